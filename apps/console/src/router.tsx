@@ -45,6 +45,14 @@ const user = createRoute({
   validateSearch: textFields('view', 'cursor', 'since', 'tenant'),
   component: lazyRouteComponent(() => import('./user/user-screen'), 'UserScreen'),
 });
+const providers = createRoute({
+  ...under('/providers'),
+  component: lazyRouteComponent(() => import('./providers/providers-screen'), 'ProvidersScreen'),
+});
+const provider = createRoute({
+  ...under('/providers/$id'),
+  component: lazyRouteComponent(() => import('./providers/provider-screen'), 'ProviderScreen'),
+});
 const deadLetters = createRoute({
   ...under('/dead-letters'),
   validateSearch: textFields('topic', 'cursor'),
@@ -55,7 +63,7 @@ const deadLetter = createRoute({
   component: lazyRouteComponent(() => import('./dead-letters/dead-letter-screen'), 'DeadLetterScreen'),
 });
 
-const routeTree = root.addChildren([home, overview, messages, message, users, user, deadLetters, deadLetter]);
+const routeTree = root.addChildren([home, overview, messages, message, users, user, providers, provider, deadLetters, deadLetter]);
 
 /** The pages below `/console`; each screen is loaded when it is first opened, or pointed at. */
 export function createConsoleRouter() {

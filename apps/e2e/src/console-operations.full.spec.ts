@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { profileChanged } from '@tidings/contracts/identity/events';
 import { itWith } from '@tidings/testing/installed-tools';
+import { ApiClient } from './testing/api-client';
 import { HeadlessBrowser } from './testing/browser';
 import { expectShown, expectText } from './testing/console-expectations';
 import { ConsolePages } from './testing/console-pages';
@@ -19,6 +20,49 @@ afterEach(() => pages?.closeAll());
 afterAll(async () => {
   await pages?.end();
   await system?.leave();
+});
+
+describe('Providers', () => {
+  const operator = () => new ApiClient(system.url, system.adminKey);
+  const change = async (verb: 'pause' | 'resume'): Promise<void> => {
+    const path = `/admin/workspaces/${system.workspaceId}/providers/smtp/${verb}`;
+    expect((await operator().request('POST', path, { body: {} })).status).toBe(200);
+  };
+
+  itShows('are listed with their state, tested, switched off and on; a pause names the operators’ command', async () => {
+    const { page, errors } = await pages.signedIn('/providers');
+    const row = page.getByRole('table', { name: 'Providers' }).getByRole('row').filter({ hasText: /^smtp/ });
+    await expectText(row, /active/);
+    await row.getByRole('button', { name: 'Test smtp' }).click();
+    await expectText(row.getByRole('status'), /^✓ accepted/);
+    await change('pause');
+    await expectText(row, /paused/);
+
+    await row.getByRole('link').first().click();
+    await expectShown(page.getByRole('heading', { level: 1, name: 'smtp' }));
+    await expectText(page.getByRole('region', { name: 'Pauses' }), /tidings providers resume prv_/);
+    await change('resume');
+    await expectText(page.getByRole('region', { name: 'Pauses' }), /tidings providers pause prv_/);
+    await expectText(page.getByRole('region', { name: 'Settings' }), /notifications@example\.com/);
+
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await expectShown(page.getByRole('button', { name: 'Enable' }));
+    const { body } = await system.client.request<{ results: { enabled: boolean }[] }>('GET', '/providers');
+    expect(body.results.map(({ enabled }) => enabled)).toEqual([false]);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await expectShown(page.getByRole('button', { name: 'Disable' }));
+    expect(errors).toEqual([]);
+  });
+
+  itShows('that a key may not change have disabled actions, which name the scope', async () => {
+    const { body } = await operator().request<{ key: string }>('POST', `/admin/workspaces/${system.workspaceId}/keys`, {
+      body: { mode: 'production', name: 'reader', scopes: ['read:providers', 'read:messages'] },
+    });
+    const { page } = await pages.signedIn('/providers/default', { key: body.key });
+    const test = page.getByRole('button', { name: 'Test', exact: true });
+    await expectShown(test);
+    expect([await test.isDisabled(), await test.getAttribute('title')]).toEqual([true, expect.stringContaining('write:providers')]);
+  });
 });
 
 describe('Dead letters', () => {
@@ -59,7 +103,7 @@ describe('Dead letters', () => {
     expect(errors).toEqual([]);
   });
 
-  itShows('are for operators: an API key is told which key it takes', async () => {
+  itShows('are for operators: an API key sees which key it takes', async () => {
     const { page, errors } = await pages.signedIn('/dead-letters');
     await expectText(page.getByRole('main'), /TIDINGS_ADMIN_KEY/);
     expect(errors).toEqual([]);
@@ -67,6 +111,11 @@ describe('Dead letters', () => {
 });
 
 describe('Each page', () => {
+  itShows('has no violation of WCAG 2.2 AA, fits a phone, logs no error and requests no other host, in both schemes', async () => {
+    const paths = ['/providers', '/providers/default', '/providers/none', '/dead-letters'];
+    expect(await pages.faultsOf(paths)).toEqual([]);
+  });
+
   itShows('of operators has no violation of WCAG 2.2 AA, fits a phone, logs no error and requests no other host', async () => {
     expect(await pages.faultsOf(['/dead-letters', '/overview'], system.adminKey)).toEqual([]);
   });

@@ -64,6 +64,7 @@ export { inbound } from './messaging/inbound';
 export { messageActions, messages } from './messaging/messages';
 export { providerCallbacks } from './messaging/provider-callbacks';
 export { providerEventReported } from './messaging/provider-events';
+export { providerHealth } from './messaging/provider-health';
 export { providerPauses } from './messaging/provider-pauses';
 export { providerConfigurationChanged, providers } from './messaging/providers';
 export { requests } from './messaging/requests';

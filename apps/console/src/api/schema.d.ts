@@ -320,6 +320,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/providers/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["messaging.provider-health.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/session": {
         parameters: {
             query?: never;
@@ -2654,9 +2670,28 @@ export interface components {
             title: string;
             updated?: number | null;
         };
+        ProviderHealth: {
+            alias?: string | null;
+            /** @enum {string} */
+            breaker: "closed" | "open" | "half-open";
+            channel: string;
+            id: string;
+            open_until?: number | null;
+            paused_at?: number | null;
+            paused_by?: string | null;
+            provider: string;
+            retried: number;
+            /** @enum {string} */
+            state: "active" | "disabled" | "paused";
+            title: string;
+            waiting: number;
+        };
         ProviderPage: {
             paging: components["schemas"]["Paging"];
             results: components["schemas"]["Provider"][];
+        };
+        ProvidersHealth: {
+            results: components["schemas"]["ProviderHealth"][];
         };
         ProviderStatus: {
             alias?: string | null;
@@ -4360,6 +4395,33 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "messaging.provider-health.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvidersHealth"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

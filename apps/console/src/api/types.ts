@@ -12,3 +12,4 @@ export type FoundUser = Schemas['FoundUser'];
 export type SeriesPoint = Schemas['SeriesPoint'];
 export type DeadLetter = Schemas['DeadLetterSummary'];
 export type DeadLetterRecord = Schemas['DeadLetterRecord'];
+export type ProviderHealth = Schemas['ProviderHealth'];

@@ -3,8 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SeriesPoint } from '../api/types';
 import { count, duration } from '../format';
-import { MessageTable } from '../messages/message-table';
-import { messagesQuery } from '../messages/queries';
+import { FAILURES, NewestFailures } from '../messages/newest-failures';
 import { texts } from '../texts';
 import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
@@ -16,9 +15,6 @@ import { backlogQuery, isRange, type Range, RANGES, seriesQuery, stepMinutes } f
 
 const { overview: words } = texts;
 const route = getRouteApi('/overview');
-/** The statuses of messages that reached no one although they should have. */
-const FAILURES = 'UNDELIVERABLE,UNROUTABLE,UNMAPPED';
-const NEWEST = 10;
 /** The backlog is counted up to here. */
 const WAITING_MAX = 10_000;
 
@@ -61,7 +57,7 @@ export function OverviewScreen() {
           </>
         )}
       </Loaded>
-      <Failures />
+      <NewestFailures />
     </>
   );
 }
@@ -103,27 +99,5 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
       <dt>{name}</dt>
       <dd className="number">{children}</dd>
     </div>
-  );
-}
-
-function Failures() {
-  const query = useQuery(messagesQuery({ status: FAILURES }));
-  const all = (
-    <Link to="/messages" search={{ status: FAILURES }}>
-      {words.allFailures}
-    </Link>
-  );
-  return (
-    <Section title={words.newestFailures} actions={all}>
-      <Loaded query={query}>
-        {({ results }) =>
-          results.length === 0 ? (
-            <p className="quiet">{words.noFailures}</p>
-          ) : (
-            <MessageTable name={words.newestFailures} messages={results.slice(0, NEWEST)} />
-          )
-        }
-      </Loaded>
-    </Section>
   );
 }

@@ -2,6 +2,8 @@ import { texts } from '../texts';
 
 interface ActionProps {
   name: string;
+  /** The accessible name, where several buttons have the same. */
+  label?: string;
   /** The scope that the session lacks for it. */
   missing?: string;
   hint?: string;
@@ -10,10 +12,10 @@ interface ActionProps {
 }
 
 /** A button that does something. What the key of the session may not do is disabled, and the scope named. */
-export function Action({ name, missing, hint, isOff = false, onPress }: ActionProps) {
+export function Action({ name, label, missing, hint, isOff = false, onPress }: ActionProps) {
   const title = missing === undefined ? hint : texts.problems.missingScope(missing);
   return (
-    <button type="button" disabled={isOff || missing !== undefined} title={title} onClick={onPress}>
+    <button type="button" aria-label={label} disabled={isOff || missing !== undefined} title={title} onClick={onPress}>
       {name}
     </button>
   );

@@ -13,6 +13,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   DIGESTED: 'pending',
   ENQUEUED: 'pending',
   ROUTED: 'pending',
+  paused: 'pending',
   unknown: 'pending',
   THROTTLED: 'bad',
   UNDELIVERABLE: 'bad',

@@ -144,6 +144,8 @@ it('is separate for each configuration and version, with a metric of the opening
   expect(breakers.admit({ ...one, id: 'two' })).toBe(0);
   expect(breakers.admit({ ...one, workspaceId: 'b' })).toBe(0);
   expect(breakers.admit({ ...one, version: 2 })).toBe(0); // changed configuration
+  expect(breakers.stateOf(one)).toMatchObject({ state: 'open' });
+  expect(breakers.stateOf({ ...one, id: 'three' })).toEqual({ state: 'closed', openForMs: 0 });
   expect(Number(await openings())).toBe(before + 1);
   await expect(metrics.registry.getSingleMetricAsString('tidings_provider_breakers_open')).resolves.toContain('{provider="http"} 1');
 

@@ -41,7 +41,7 @@ export class Breaker {
   constructor(private readonly options: BreakerOptions) {}
 
   /** `half-open` when the next call is the probe, or the probe is in progress. */
-  get state() {
+  get state(): 'closed' | 'open' | 'half-open' {
     if (this.probeAt === undefined) return 'closed';
     return this.options.now() >= this.probeAt || this.probing ? 'half-open' : 'open';
   }
@@ -153,6 +153,11 @@ export class Breakers implements OnApplicationShutdown {
   /** Ms until a call of the configuration may be admitted; 0: call `admit`. */
   openForMs(configuration: Circuit): number {
     return counted(configuration, this.breakerOf(configuration).openForMs);
+  }
+
+  /** State of the breaker of a configuration, and ms until it may admit a call. Has no effect. */
+  stateOf(configuration: Circuit): Pick<Breaker, 'state' | 'openForMs'> {
+    return this.byConfiguration.peek(nameOf(configuration))?.breaker ?? { state: 'closed', openForMs: 0 };
   }
 
   record(configuration: Circuit, outcome: Outcome, messageId: string): void {

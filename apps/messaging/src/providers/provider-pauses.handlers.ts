@@ -6,7 +6,6 @@ import {
   type NamedProviderPause,
   PROVIDER_PAUSES_MAX,
   providerPauses,
-  type ProviderState,
   type ProviderStates,
 } from '@tidings/contracts/messaging/provider-pauses';
 import { PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
@@ -22,9 +21,7 @@ import { forgetOutcomes } from './bounce-guard';
 import { ConfigurationEntity } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider } from './provider-configurations';
 import { ProviderPauseEntity } from './provider-pause.entity';
-
-/** A provider that can be paused; without a workspace, in all of them. */
-type Pausable = Pick<ProviderState, 'name' | 'provider' | 'channel' | 'alias' | 'workspace_id'> & { enabled?: boolean };
+import { type Pausable, toState, workspaceOf } from './provider-state';
 
 @Handles(providerPauses)
 export class ProviderPausesHandlers {
@@ -117,20 +114,6 @@ export class ProviderPausesHandlers {
   }
 }
 
-/** The state of a provider under these pauses; that of its own workspace is named before one of all. */
-function toState({ enabled = true, ...named }: Pausable, pauses: readonly ProviderPauseEntity[]): ProviderState {
-  const concerns = ({ workspaceId, name }: ProviderPauseEntity) =>
-    [undefined, named.workspace_id].includes(workspaceOf(workspaceId)) && [named.name, named.provider].includes(name);
-  const pause = pauses.findLast(concerns);
-  if (!pause) return { ...named, state: enabled ? 'active' : 'disabled' };
-  return { ...named, state: 'paused', paused_at: pause.pausedAt.toISOString(), paused_by: pause.pausedBy };
-}
-
 function namedBy({ workspaceId, name }: ProviderPauseEntity): Pausable {
   return { name, provider: kindOf(name) && name, workspace_id: workspaceOf(workspaceId) };
-}
-
-/** The workspace of an answer; undefined for all. */
-function workspaceOf(id: string) {
-  return id === SYSTEM_WORKSPACE_ID ? undefined : id;
 }

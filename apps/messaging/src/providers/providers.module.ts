@@ -6,6 +6,7 @@ import { CallbackAddresses } from './callback-addresses';
 import { ProviderCallbacksHandlers } from './provider-callbacks.handlers';
 import { ProviderChanges, ProviderConfigurations } from './provider-configurations';
 import { RateLimiter } from './provider-rate';
+import { ProviderHealthHandlers } from './provider-health.handlers';
 import { ProviderPauses } from './provider-pauses';
 import { ProviderTester } from './provider-tester';
 import { ProviderPausesHandlers } from './provider-pauses.handlers';
@@ -16,7 +17,7 @@ import { SendersHandlers } from './senders.handlers';
 /** Configurations of providers with their pauses, breakers and rates. */
 @Module({
   imports: [RecordModule],
-  controllers: [ProvidersHandlers, ProviderCallbacksHandlers, ProviderPausesHandlers, SendersHandlers],
+  controllers: [ProvidersHandlers, ProviderCallbacksHandlers, ProviderPausesHandlers, ProviderHealthHandlers, SendersHandlers],
   providers: [
     ProviderChanges,
     CallbackAddresses,

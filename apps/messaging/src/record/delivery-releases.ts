@@ -1,3 +1,4 @@
+import { WAITING_COUNTED_MAX } from '@tidings/contracts/messaging/provider-health';
 import { type Queryable, statement, type Transaction } from '@tidings/persistence/database';
 
 /** The deliveries of one provider configuration. */
@@ -22,6 +23,15 @@ const COUNT = statement(
   `select count(*)::integer as open, max(since_ms)::float8 as since_ms,
           (count(*) filter (where not attempt_open and not has_slot and due_at > clock_timestamp()))::integer as waiting
      from deliveries where ${OF_CONFIGURATION}`,
+);
+
+// SQL because each configuration is counted through the index of its deliveries, up to a bound, the newest messages first.
+const WAITING = statement(
+  'messaging.waiting_deliveries',
+  `select given.id, counted.waiting, counted.retried from unnest($2::text[]) as given (id) cross join lateral (
+     select count(*)::integer as waiting, (count(*) filter (where last_error is not null))::integer as retried from (
+       select last_error from deliveries where workspace_id = $1 and integration = given.id
+        order by message_id desc, leaf desc limit ${WAITING_COUNTED_MAX}) as bounded) as counted`,
 );
 
 const ADDED = 'delivery_releases as earlier (workspace_id, configuration_id, due_at, frees_slots, after_message, after_leaf)';
@@ -105,6 +115,18 @@ interface OpenDeliveries {
 export async function countDeliveries(database: Queryable, { workspaceId, id }: DeliveriesKey): Promise<OpenDeliveries> {
   const [counted] = await database.query<OpenDeliveries>(COUNT, [workspaceId, id]);
   return counted!;
+}
+
+/** What waits for a configuration or is in progress, up to `WAITING_COUNTED_MAX`; `retried` has failed before. */
+interface WaitingDeliveries {
+  readonly id: string;
+  readonly waiting: number;
+  readonly retried: number;
+}
+
+/** Counts what waits for each configuration of a workspace, up to a bound. */
+export async function waitingDeliveries(database: Queryable, workspaceId: string, ids: readonly string[]): Promise<WaitingDeliveries[]> {
+  return database.query<WaitingDeliveries>(WAITING, [workspaceId, ids]);
 }
 
 /**

@@ -16,7 +16,7 @@ export class NamedProviderPause {
   @TextOf(1, NAME_LENGTH_MAX) name: string;
 }
 
-const PROVIDER_STATES = ['active', 'disabled', 'paused'] as const;
+export const PROVIDER_STATES = ['active', 'disabled', 'paused'] as const;
 
 /** A provider as operators see it. */
 export class ProviderState {

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ProviderHealth } from '../api/types';
+import { count } from '../format';
+import { texts } from '../texts';
+import { curl } from '../ui/curl';
+import { Empty } from '../ui/empty';
+import { Heading } from '../ui/heading';
+import { Loaded } from '../ui/loaded';
+import { type Column, Table } from '../ui/table';
+import { ProviderState } from './provider-state';
+import { providersQuery } from './queries';
+import { TestButton } from './test-button';
+import { Waiting } from './waiting';
+
+const { columns: headers } = texts.providers;
+
+/** A provider, and its rank among those that are tried on its channel. */
+type Row = ProviderHealth & { rank: number };
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    header: headers.title,
+    cell: ({ id, title }) => (
+      <Link to="/providers/$id" params={{ id }}>
+        {title}
+      </Link>
+    ),
+  },
+  { header: headers.channel, cell: ({ channel }) => channel },
+  { header: headers.rank, cell: ({ rank }) => count(rank), isNumber: true },
+  { header: headers.state, cell: (provider) => <ProviderState provider={provider} /> },
+  { header: headers.waiting, cell: (provider) => <Waiting provider={provider} />, isNumber: true },
+  { header: headers.test, cell: ({ id, title }) => <TestButton id={id} of={title} /> },
+];
+
+/** The providers in the order in which they are tried: whether they work, and what waits for them. */
+export function ProvidersScreen() {
+  const query = useQuery(providersQuery);
+  return (
+    <>
+      <Heading title={texts.screens.providers} />
+      <Loaded query={query}>
+        {(providers) =>
+          providers.length > 0 ? (
+            <>
+              <Table
+                name={texts.screens.providers}
+                columns={COLUMNS}
+                rows={ranked(providers)}
+                keyOf={({ id, channel }) => `${id} ${channel}`}
+              />
+              <p className="quiet">{texts.providers.orderHint}</p>
+            </>
+          ) : (
+            <None />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function ranked(providers: readonly ProviderHealth[]): Row[] {
+  const ranks = new Map<string, number>();
+  return providers.map((provider) => {
+    const rank = (ranks.get(provider.channel) ?? 0) + 1;
+    ranks.set(provider.channel, rank);
+    return { ...provider, rank };
+  });
+}
+
+function None() {
+  const settings = { host: 'mail.example.com', from_address: 'shop@example.com' };
+  return (
+    <Empty
+      title={texts.providers.none}
+      hint={texts.providers.noneHint}
+      command={curl('POST', '/providers', { provider: 'smtp', settings })}
+    />
+  );
+}

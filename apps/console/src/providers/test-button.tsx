@@ -1,0 +1,33 @@
+import { useMutation } from '@tanstack/react-query';
+import { useMissingScope } from '../api/session';
+import { texts } from '../texts';
+import { Action } from '../ui/action';
+import styles from '../ui/action.module.css';
+import { Badge } from '../ui/status';
+import { testProvider } from './queries';
+
+const { providers: words } = texts;
+
+/** Tests the credentials of a provider, and shows what it answered. `of` is named to those who do not see the row. */
+export function TestButton({ id, of }: { id: string; of?: string }) {
+  const missing = useMissingScope('write:providers');
+  const test = useMutation({ mutationFn: () => testProvider(id) });
+  return (
+    <div className={styles.actions}>
+      <Action
+        name={words.test}
+        label={of && words.testOf(of)}
+        missing={missing}
+        hint={words.testHint}
+        isOff={test.isPending}
+        onPress={() => test.mutate()}
+      />
+      <p role="status" className={styles.result}>
+        {test.isPending && words.testing}
+        {test.data && <Badge tone={test.data.ok ? 'good' : 'bad'}>{test.data.ok ? words.testOk : words.testFailed}</Badge>}{' '}
+        {test.data?.message}
+        {test.error?.message}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router';
+import type { ProviderHealth } from '../api/types';
+import { count } from '../format';
+import { texts } from '../texts';
+
+/** Deliveries are counted up to here. */
+const COUNTED_MAX = 1_000;
+/** The statuses of messages that may wait for a provider. */
+const WAITING = 'ENQUEUED,ROUTED,SENT';
+
+const bounded = (value: number) => (value >= COUNTED_MAX ? `${count(COUNTED_MAX)}+` : count(value));
+
+/** What waits for a provider or is in progress, and how many of it have failed before; leads to the messages. */
+export function Waiting({ provider: { id, waiting, retried } }: { provider: ProviderHealth }) {
+  if (waiting === 0) return '0';
+  return (
+    <Link to="/messages" search={{ provider: id, status: WAITING }}>
+      {bounded(waiting)}
+      {retried > 0 && ` (${texts.providers.retried(bounded(retried))})`}
+    </Link>
+  );
+}
