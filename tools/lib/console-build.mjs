@@ -15,9 +15,21 @@ export async function buildConsole() {
   // A build that is cut off leaves a part of the site.
   rmSync(stamp, { force: true });
   const { build } = await import('vite');
-  await build({ configFile: path.join(folder, 'vite.config.mjs'), logLevel: 'warn' });
+  await inProduction(() => build({ configFile: path.join(folder, 'vite.config.mjs'), logLevel: 'warn' }));
   writeFileSync(stamp, digest);
   return digest;
+}
+
+/** Vite prefers `NODE_ENV` to its own mode: within tests it would build React for development. */
+async function inProduction(work) {
+  const { NODE_ENV: earlier } = process.env;
+  process.env.NODE_ENV = 'production';
+  try {
+    await work();
+  } finally {
+    if (earlier === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = earlier;
+  }
 }
 
 function digestOfInputs() {
