@@ -45,6 +45,16 @@ const user = createRoute({
   validateSearch: textFields('view', 'cursor', 'since', 'tenant'),
   component: lazyRouteComponent(() => import('./user/user-screen'), 'UserScreen'),
 });
+const templates = createRoute({
+  ...under('/templates'),
+  validateSearch: textFields('query', 'cursor'),
+  component: lazyRouteComponent(() => import('./templates/templates-screen'), 'TemplatesScreen'),
+});
+const template = createRoute({
+  ...under('/templates/$templateId'),
+  validateSearch: textFields('version', 'channel', 'part', 'locale', 'brand_id', 'tenant_id', 'images', 'cursor'),
+  component: lazyRouteComponent(() => import('./templates/template-screen'), 'TemplateScreen'),
+});
 const providers = createRoute({
   ...under('/providers'),
   component: lazyRouteComponent(() => import('./providers/providers-screen'), 'ProvidersScreen'),
@@ -63,7 +73,20 @@ const deadLetter = createRoute({
   component: lazyRouteComponent(() => import('./dead-letters/dead-letter-screen'), 'DeadLetterScreen'),
 });
 
-const routeTree = root.addChildren([home, overview, messages, message, users, user, providers, provider, deadLetters, deadLetter]);
+const routeTree = root.addChildren([
+  home,
+  overview,
+  messages,
+  message,
+  users,
+  user,
+  templates,
+  template,
+  providers,
+  provider,
+  deadLetters,
+  deadLetter,
+]);
 
 /** The pages below `/console`; each screen is loaded when it is first opened, or pointed at. */
 export function createConsoleRouter() {

@@ -1,4 +1,7 @@
 import { count } from './format';
+import { deadLetters } from './screen-texts/dead-letters';
+import { providers } from './screen-texts/providers';
+import { templates } from './screen-texts/templates';
 
 /** Every text of the console. Texts with numbers or names are functions. */
 export const texts = {
@@ -18,7 +21,14 @@ export const texts = {
     operator: 'This is a session of an operator',
     operatorHint: 'It may use what concerns the installation. Sign in with an API key of the workspace whose messages you want to see.',
   },
-  screens: { overview: 'Overview', messages: 'Messages', users: 'Users', providers: 'Providers', deadLetters: 'Dead letters' },
+  screens: {
+    overview: 'Overview',
+    messages: 'Messages',
+    users: 'Users',
+    templates: 'Templates',
+    providers: 'Providers',
+    deadLetters: 'Dead letters',
+  },
   signIn: {
     title: 'Sign in',
     key: 'API key',
@@ -56,6 +66,8 @@ export const texts = {
   copied: 'Copied',
   apply: 'Apply',
   close: 'Close',
+  notJson: (message: string): string => `This is no JSON object: ${message}`,
+  notObject: 'it has named fields, within { and }',
   asTable: 'Figures as a table',
   overview: {
     range: 'Period',
@@ -275,8 +287,6 @@ export const texts = {
     edit: 'Profile as JSON',
     save: 'Save the profile',
     saved: 'Saved.',
-    notJson: (message: string): string => `This is no JSON object: ${message}`,
-    notObject: 'a profile has named fields, within { and }',
     tokenColumns: { token: 'Token', provider: 'Push service', status: 'Status', device: 'Device', expires: 'Expires' },
     noTokens: 'No push tokens',
     noTokensHint: 'An app registers its token so:',
@@ -296,80 +306,9 @@ export const texts = {
     noMessages: 'No messages to this user',
     noMessagesHint: 'Send one so:',
   },
-  providers: {
-    columns: { title: 'Provider', channel: 'Channel', rank: 'Tried as', state: 'State', waiting: 'Waiting', test: 'Credentials' },
-    facts: { kind: 'Kind', alias: 'Alias', id: 'Id', pausedBy: 'Paused by', pausedAt: 'Paused since' },
-    orderHint:
-      'On a channel the first that may be called is tried, then the next; a template or a send may route otherwise. A provider of the operators is used where the workspace has configured none for the channel.',
-    none: 'No providers',
-    noneHint: 'Messages need a provider for each channel. Configure one so:',
-    unknown: 'There is no such provider',
-    breakers: { open: 'breaker open', 'half-open': 'on trial' },
-    breakerHint: 'It kept failing, so it is not called for a while; then one call decides. Each process has a breaker of its own.',
-    until: 'until',
-    retried: (value: string): string => `${value} failed before`,
-    test: 'Test',
-    testOf: (title: string): string => `Test ${title}`,
-    testHint: 'Logs in, or requests what needs the credentials; sends no message',
-    testing: 'Testing …',
-    testOk: 'accepted',
-    testFailed: 'not accepted',
-    retryNow: 'Retry now',
-    retryNowHint: 'Makes what waits for it due within a minute, and closes its breakers',
-    retriedNow: (deliveries: number): string => `${count(deliveries)} become due within a minute.`,
-    enable: 'Enable',
-    disable: 'Disable',
-    disableHint: 'Messages then use their other routes',
-    ofOperators: 'The operators configure this provider, for all workspaces.',
-    settings: 'Settings',
-    callback: 'The vendor reports what became of messages to this address, which has a secret:',
-    pauses: 'Pauses',
-    pausesHint: 'Operators pause a provider: it is not called, and its messages wait. In their shell:',
-  },
-  deadLetters: {
-    operators: 'Dead letters are for operators',
-    operatorsHint:
-      'A record may be of any workspace. Sign out, and sign in with an operator’s key (TIDINGS_ADMIN_KEY, or one of TIDINGS_ADMIN_KEYS); or in the shell:',
-    columns: { id: 'Dead letter', topic: 'Topic', error: 'Error', time: 'Since', count: 'Attempts' },
-    facts: {
-      position: 'Partition and offset',
-      group: 'Consumer group',
-      appended: 'Appended',
-      event: 'Event',
-      key: 'Key',
-      sequence: 'Number',
-    },
-    none: 'No dead letters wait',
-    noneHint: 'A record that no service can process appears here, with its error. The same list by the interface:',
-    removeTopic: (topic: string): string => `Topic: ${topic}`,
-    ofTopic: 'Others of the topic',
-    redrive: 'Redrive',
-    discard: 'Discard',
-    all: { redrive: 'Redrive all', discard: 'Discard all' },
-    confirmAll: { redrive: 'Confirm redrive', discard: 'Confirm discard' },
-    which: (topic: string | undefined): string =>
-      topic === undefined ? 'All dead letters that wait now, of every topic.' : `All dead letters of ${topic} that wait now.`,
-    hints: {
-      redrive: 'Puts the record back into its topic as it was. What fails again comes back as another dead letter.',
-      discard: 'Removes it for good: what its record says does not happen.',
-    },
-    progress: {
-      redrive: (done: number, isEnd: boolean): string => `${count(done)} redriven${isEnd ? '.' : ' …'}`,
-      discard: (done: number, isEnd: boolean): string => `${count(done)} discarded${isEnd ? '.' : ' …'}`,
-    },
-    left: 'Left where they are',
-    discardTitle: 'Discard dead letter',
-    confirmDiscard: 'Confirm discard',
-    done: {
-      redrive: 'Redriven: its record is back in the topic.',
-      discard: 'Discarded.',
-    },
-    notVerified: 'None of our processes wrote this record: no field of it means anything.',
-    notStored: 'The record was too large to be stored with it: read it from its topic, or discard it.',
-    value: 'Value',
-    noValue: 'There is no value, or its bytes are not stored.',
-    headers: 'Headers',
-  },
+  providers,
+  deadLetters,
+  templates,
   keys: {
     title: 'Keys',
     singleKeys: 'Single keys',

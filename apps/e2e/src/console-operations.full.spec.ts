@@ -7,6 +7,8 @@ import { expectShown, expectText } from './testing/console-expectations';
 import { ConsolePages } from './testing/console-pages';
 import { SharedSystem } from './testing/shared-system';
 
+declare const getComputedStyle: (element: never) => { color: string };
+
 const itShows = itWith(HeadlessBrowser);
 let system: SharedSystem;
 let pages: ConsolePages;
@@ -20,6 +22,81 @@ afterEach(() => pages?.closeAll());
 afterAll(async () => {
   await pages?.end();
   await system?.leave();
+});
+
+describe('Templates', () => {
+  const STYLED = '<p style="color: rgb(1, 2, 3)">Order {{order}} of {{profile.name}}</p>';
+
+  /** A published template with a tag, whose draft differs. */
+  const createTemplate = async (tag: string): Promise<string> => {
+    const notification = (title: string) => ({
+      name: `Shipped ${tag}`,
+      tags: [tag],
+      content: {
+        version: '2022-01-01',
+        elements: [
+          {
+            type: 'channel',
+            channel: 'email',
+            elements: [
+              { type: 'meta', title },
+              { type: 'html', content: STYLED },
+            ],
+          },
+          { type: 'channel', channel: 'sms', elements: [{ type: 'text', content: 'Shipped: {{order}}' }] },
+        ],
+      },
+    });
+    const created = { notification: notification('Shipped'), state: 'PUBLISHED' };
+    const { status, body } = await system.client.request<{ id: string }>('POST', '/notifications', { body: created });
+    expect([status, body]).toEqual([201, expect.objectContaining({ id: expect.any(String) as string })]);
+    await system.client.request('PUT', `/notifications/${body.id}`, { body: { notification: notification('On its way') } });
+    return body.id;
+  };
+
+  itShows('are found by a tag; one is previewed by channel with sample data, in each version', async () => {
+    const tag = `tag-${randomUUID()}`;
+    const id = await createTemplate(tag);
+    const { page, errors } = await pages.signedIn('/templates');
+    await page.getByRole('searchbox', { name: 'Search templates' }).fill(tag);
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('table', { name: 'Templates' })
+      .getByRole('link', { name: `Shipped ${tag}` })
+      .click();
+    await expectShown(page.getByRole('heading', { level: 1, name: `Shipped ${tag}` }));
+    const preview = page.getByRole('region', { name: 'Preview' });
+
+    await preview.getByLabel('Sample data').fill('{"order":');
+    await expectText(preview.getByRole('alert'), /no JSON object/);
+    await preview.getByLabel('Sample data').fill('{"order": "A-17"}');
+    await preview.getByLabel('Sample profile').fill('{"name": "<Ada>"}');
+    const mail = page.frameLocator('iframe[title="Rendered output"]').getByText('Order A-17 of <Ada>');
+    await expectShown(mail);
+    expect(await mail.evaluate((element) => getComputedStyle(element as never).color)).toBe('rgb(1, 2, 3)');
+    await preview.getByRole('link', { name: 'sms' }).click();
+    await expectText(preview, /Shipped: A-17/);
+
+    await preview.getByRole('link', { name: 'email' }).click();
+    await preview.getByRole('link', { name: 'Subject' }).click();
+    await expectText(preview.getByRole('group', { name: 'Subject' }), /^Shipped$/);
+    await page.getByRole('table', { name: 'Versions' }).getByRole('link', { name: 'draft' }).click();
+    await expectText(preview.getByRole('group', { name: 'Subject' }), /^On its way$/);
+    expect(new URL(page.url()).search).toContain('version=draft');
+    expect(new URL(page.url()).pathname).toBe(`/console/templates/${id}`);
+    expect(errors).toEqual([]);
+  });
+
+  itShows('run no script and load nothing of other hosts, whatever they have', async () => {
+    const hostile = '<img src="https://tracker.example.com/x.gif"><img src=x onerror="alert(1)"><script>alert(2)</script><p>Hostile</p>';
+    const content = { version: '2022-01-01', elements: [{ type: 'html', content: hostile }] };
+    const notification = { name: hostile.slice(0, 100), content };
+    const { body } = await system.client.request<{ id: string }>('POST', '/notifications', { body: { notification } });
+    const watched = await pages.signedIn(`/templates/${body.id}?channel=email`);
+    await expectShown(watched.page.frameLocator('iframe[title="Rendered output"]').getByText('Hostile', { exact: true }));
+    expect(watched.hosts).toEqual([new URL(system.url).host]);
+    expect(watched.errors.filter((one) => !/sandboxed|Content Security Policy/.test(one))).toEqual([]);
+  });
 });
 
 describe('Providers', () => {
@@ -112,7 +189,11 @@ describe('Dead letters', () => {
 
 describe('Each page', () => {
   itShows('has no violation of WCAG 2.2 AA, fits a phone, logs no error and requests no other host, in both schemes', async () => {
-    const paths = ['/providers', '/providers/default', '/providers/none', '/dead-letters'];
+    const content = { version: '2022-01-01', elements: [{ type: 'text', content: 'Hello {name}' }] };
+    const notification = { name: 'Hello', content };
+    const { body } = await system.client.request<{ id: string }>('POST', '/notifications', { body: { notification } });
+    const templates = ['/templates', '/templates?query=none-such', `/templates/${body.id}`];
+    const paths = [...templates, '/providers', '/providers/default', '/providers/none', '/dead-letters'];
     expect(await pages.faultsOf(paths)).toEqual([]);
   });
 

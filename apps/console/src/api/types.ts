@@ -13,3 +13,7 @@ export type SeriesPoint = Schemas['SeriesPoint'];
 export type DeadLetter = Schemas['DeadLetterSummary'];
 export type DeadLetterRecord = Schemas['DeadLetterRecord'];
 export type ProviderHealth = Schemas['ProviderHealth'];
+export type ListedTemplate = Schemas['NotificationV1'];
+export type Template = Schemas['Template'];
+export type TemplateVersion = Schemas['VersionNode'];
+export type PreviewOutput = Schemas['PreviewOutput'];

@@ -13,6 +13,7 @@ import { Json } from '../ui/json';
 import { Loaded } from '../ui/loaded';
 import { Problem } from '../ui/problem';
 import { Section } from '../ui/section';
+import { TextBlock } from '../ui/text-block';
 import { Time } from '../ui/time';
 import { OperatorsOnly } from './operators-only';
 import { deadLetterQuery, treat, type Treatment } from './queries';
@@ -116,10 +117,6 @@ function Value({ text }: { text: string }) {
   try {
     return <Json value={JSON.parse(text) as unknown} name={words.value} />;
   } catch {
-    return (
-      <pre tabIndex={0} role="group" aria-label={words.value}>
-        {text}
-      </pre>
-    );
+    return <TextBlock text={text} name={words.value} />;
   }
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { texts } from '../texts';
 import { Loaded } from '../ui/loaded';
+import { OutputFrame } from '../ui/output-frame';
+import { TextBlock } from '../ui/text-block';
 import { Views } from '../ui/views';
 import { PART_NAMES, type PartName, renderingsOf } from './fields';
-import styles from './message.module.css';
 import { type HistoryEvent, partQuery } from './queries';
 
 const route = getRouteApi('/messages/$messageId');
@@ -36,7 +37,7 @@ export function Output({ history }: { history: readonly HistoryEvent[] }) {
         views={parts.map((name) => [name, texts.message.parts[name]] as const)}
       />
       {shown === 'html' ? (
-        <Frame address={address} withImages={images === 'remote'} />
+        <OutputFrame address={address} withImages={images === 'remote'} />
       ) : (
         <TextPart address={address} name={texts.message.parts[shown]} />
       )}
@@ -44,38 +45,7 @@ export function Output({ history }: { history: readonly HistoryEvent[] }) {
   );
 }
 
-/** A rendered mail: without scripts, in a document of its own whose policy lets it ask no host. */
-function Frame({ address, withImages }: { address: string; withImages: boolean }) {
-  return (
-    <>
-      <iframe
-        title={texts.message.outputFrame}
-        className={styles.frame}
-        sandbox=""
-        referrerPolicy="no-referrer"
-        src={withImages ? `${address}?images=remote` : address}
-      />
-      {!withImages && (
-        <p className="quiet">
-          {texts.message.remoteHint}{' '}
-          <Link to="." replace resetScroll={false} search={(search: object) => ({ ...search, images: 'remote' })}>
-            {texts.message.remote}
-          </Link>
-        </p>
-      )}
-    </>
-  );
-}
-
 function TextPart({ address, name }: { address: string; name: string }) {
   const query = useQuery(partQuery(address));
-  return (
-    <Loaded query={query}>
-      {(text) => (
-        <pre className={styles.text} tabIndex={0} role="group" aria-label={name}>
-          {text}
-        </pre>
-      )}
-    </Loaded>
-  );
+  return <Loaded query={query}>{(text) => <TextBlock text={text} name={name} />}</Loaded>;
 }

@@ -7,6 +7,7 @@ export const SCREENS = [
   ['/overview', texts.screens.overview],
   ['/messages', texts.screens.messages],
   ['/users', texts.screens.users],
+  ['/templates', texts.screens.templates],
   ['/providers', texts.screens.providers],
   ['/dead-letters', texts.screens.deadLetters],
 ] as const;

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { useMissingScope } from '../api/session';
+import { parseObject } from '../json-object';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -9,7 +10,6 @@ import { Loaded } from '../ui/loaded';
 import { Problem } from '../ui/problem';
 import { Section } from '../ui/section';
 import { profilePath } from './paths';
-import { parseProfile } from './profile-text';
 import { profileQuery } from './queries';
 import styles from './user.module.css';
 
@@ -36,9 +36,9 @@ function Editor({ userId, profile }: { userId: string; profile: Record<string, u
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const parsed = parseProfile(text);
+    const parsed = parseObject(text);
     setProblem('problem' in parsed ? parsed.problem : undefined);
-    if ('profile' in parsed) save.mutate(parsed);
+    if ('value' in parsed) save.mutate({ profile: parsed.value });
   };
   return (
     <Section title={texts.user.tabs.profile}>

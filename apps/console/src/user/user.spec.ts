@@ -1,11 +1,4 @@
-import { parseProfile } from './profile-text';
 import { whoseChoice } from './whose-choice';
-
-describe('A profile as text', () => {
-  it('is a JSON object', () => expect(parseProfile('{"name":"Ada"}')).toEqual({ profile: { name: 'Ada' } }));
-
-  it.each(['{"name":', '[]', 'null', '7'])('is not %s', (text) => expect(parseProfile(text)).toHaveProperty('problem'));
-});
 
 it.each([
   [{ status: 'OPTED_OUT', default_status: 'OPTED_IN' }, 'user'],

@@ -67,6 +67,23 @@ describe('the page of the console', () => {
   });
 });
 
+describe('the frame for mails', () => {
+  it.each([
+    ['', 'img-src data:'],
+    ['?images=remote', 'img-src https: data:'],
+    ['?images=all', 'img-src data:'],
+  ])('is empty, runs no script and loads nothing else: %s', async (query, images) => {
+    const answer = await get(`/console/frame${query}`);
+
+    expect(await answer.text()).toBe('<!doctype html><title>Rendered output</title>');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-security-policy': `sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; ${images}; frame-ancestors 'self'`,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+});
+
 describe('a file of the console', () => {
   it.each([
     ['br', 'gzip, deflate, br, zstd', 'br'],

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerError, answerText } from '../http/answers';
+import { outputPolicy } from '../http/output-policy';
 import { HTML_TYPE, htmlPage, PAGE_POLICY } from '../pages/html';
 import { type BuiltConsole, type ConsoleFile, encodingFor, readConsole } from './console-files';
 
@@ -18,6 +19,10 @@ const policyOf = (nonce: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data:; font-src 'self'; ` +
   "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/** Where the console shows mails that it has from an answer: the page writes them into this document, which has a policy of its own. */
+const FRAME = '/console/frame';
+const FRAME_PAGE = '<!doctype html><title>Rendered output</title>';
+
 const NOT_BUILT = htmlPage(
   'Console',
   `<h1>The console is not built</h1>
@@ -30,6 +35,7 @@ const NOT_BUILT = htmlPage(
  */
 export function routeConsole(instance: FastifyInstance, directory?: string) {
   const built = readConsole(directory);
+  instance.get(FRAME, answerFrame);
   instance.get('/console', (_request, reply) => answerPage(reply, built));
   instance.get<{ Params: { '*': string } }>('/console/*', (request, reply) => {
     const name = request.params['*'];
@@ -50,6 +56,20 @@ function answerPage(reply: FastifyReply, built: BuiltConsole | undefined) {
   raw.setHeader('cross-origin-opener-policy', 'same-origin');
   if (built) answerText(reply, 200, HTML_TYPE, built.page.replaceAll(NONCE_TEXT, nonce));
   else answerText(reply, 404, HTML_TYPE, NOT_BUILT);
+}
+
+/**
+ * An empty document without scripts, of the console's origin, so that the console can fill it. A document of the page itself (`srcdoc`,
+ * `blob:`) would have the page's policy, which refuses the styles of a mail.
+ */
+function answerFrame(request: FastifyRequest, reply: FastifyReply) {
+  const { raw } = reply;
+  const loadsImages = new URLSearchParams(request.originalUrl.split('?')[1]).get('images') === 'remote';
+  raw.setHeader('content-security-policy', outputPolicy(loadsImages, 'sandbox allow-same-origin'));
+  raw.setHeader('cache-control', 'no-store');
+  raw.setHeader('x-content-type-options', 'nosniff');
+  raw.setHeader('referrer-policy', 'no-referrer');
+  answerText(reply, 200, HTML_TYPE, FRAME_PAGE);
 }
 
 async function answerFile(request: FastifyRequest, reply: FastifyReply, found: ConsoleFile, isHashed: boolean) {

@@ -17,6 +17,7 @@ import { announceRequests } from '../http/request-metrics';
 import { withRequestIds } from '../http/observed-requests';
 import { setRateHeaders } from '../http/rate-headers';
 import { shownNames, warn } from '../http/warnings';
+import { outputPolicy } from '../http/output-policy';
 import type { RateLimiter } from '../limits/rate-limiter';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
@@ -150,14 +151,6 @@ function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: 
     answerText(reply, status, type === JSON_TYPE ? type : `${type}; charset=utf-8`, text);
   } else if (request.headers['x-fern-language'] === undefined) answerText(reply, status, 'text/plain; charset=utf-8', text);
   else answerJson(reply, status, JSON.stringify(text));
-}
-
-/**
- * Content written for a mail: in a browser its scripts do not run with the rights of the viewer, and nothing is loaded, unless the viewer
- * wants images.
- */
-function outputPolicy(loadsImages: boolean) {
-  return `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${loadsImages ? 'https: ' : ''}data:; frame-ancestors 'self'`;
 }
 
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions) {

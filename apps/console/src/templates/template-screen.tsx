@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { Template } from '../api/types';
+import { texts } from '../texts';
+import { Facts } from '../ui/facts';
+import { Heading } from '../ui/heading';
+import { Json } from '../ui/json';
+import { Loaded } from '../ui/loaded';
+import { Section } from '../ui/section';
+import { Time } from '../ui/time';
+import { Preview } from './preview';
+import { templateQuery } from './queries';
+import { Tags } from './tags';
+import { Versions } from './versions';
+
+const route = getRouteApi('/templates/$templateId');
+const { templates: words } = texts;
+
+/** A template: what it is rendered to, its versions, and its content. The address names version, channel and recipient's language. */
+export function TemplateScreen() {
+  const { templateId } = route.useParams();
+  const { version } = route.useSearch();
+  const query = useQuery(templateQuery(templateId, version));
+  return (
+    <>
+      <Heading title={query.data?.name ?? templateId} />
+      <Loaded query={query}>
+        {(template) => (
+          <>
+            <TemplateFacts template={template} />
+            <Preview key={template.id} templateId={template.id} />
+            <Versions templateId={template.id} />
+            <Section title={words.content}>
+              <details>
+                <summary>{texts.message.json}</summary>
+                <Json value={template.content} name={words.content} />
+              </details>
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function TemplateFacts({ template }: { template: Template }) {
+  const { id, alias, tags, brand, routing, subscription, created, updated } = template;
+  return (
+    <Facts
+      facts={[
+        [words.facts.id, id],
+        [words.facts.alias, alias],
+        [words.facts.tags, tags.length > 0 && <Tags tags={tags} />],
+        [words.facts.brand, brand?.id],
+        [words.facts.routing, routing?.strategy_id],
+        [words.facts.topic, subscription?.topic_id],
+        [words.facts.created, <Time at={created} />],
+        [words.facts.updated, updated && <Time at={updated} />],
+        [
+          texts.screens.messages,
+          <Link to="/messages" search={{ notification: id }}>
+            {words.messages}
+          </Link>,
+        ],
+      ]}
+    />
+  );
+}
