@@ -73,7 +73,7 @@ describe('Templates', () => {
     await preview.getByLabel('Sample profile').fill('{"name": "<Ada>"}');
     const mail = page.frameLocator('iframe[title="Rendered output"]').getByText('Order A-17 of <Ada>');
     await expectShown(mail);
-    expect(await mail.evaluate((element) => getComputedStyle(element as never).color)).toBe('rgb(1, 2, 3)');
+    expect(await mail.first().evaluate((element) => getComputedStyle(element as never).color)).toBe('rgb(1, 2, 3)');
     await preview.getByRole('link', { name: 'sms' }).click();
     await expectText(preview, /Shipped: A-17/);
 
@@ -108,14 +108,15 @@ describe('Providers', () => {
 
   itShows('are listed with their state, tested, switched off and on; a pause names the operators’ command', async () => {
     const { page, errors } = await pages.signedIn('/providers');
-    const row = page.getByRole('table', { name: 'Providers' }).getByRole('row').filter({ hasText: /^smtp/ });
+    const link = page.getByRole('link', { name: 'smtp', exact: true });
+    const row = page.getByRole('table', { name: 'Providers' }).getByRole('row').filter({ has: link });
     await expectText(row, /active/);
-    await row.getByRole('button', { name: 'Test smtp' }).click();
+    await row.getByRole('button', { name: 'Test smtp', exact: true }).click();
     await expectText(row.getByRole('status'), /^✓ accepted/);
     await change('pause');
     await expectText(row, /paused/);
 
-    await row.getByRole('link').first().click();
+    await link.click();
     await expectShown(page.getByRole('heading', { level: 1, name: 'smtp' }));
     await expectText(page.getByRole('region', { name: 'Pauses' }), /tidings providers resume prv_/);
     await change('resume');

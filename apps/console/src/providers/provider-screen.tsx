@@ -6,6 +6,7 @@ import { NewestFailures } from '../messages/newest-failures';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import styles from '../ui/action.module.css';
+import { CopyButton } from '../ui/copy-button';
 import { Empty } from '../ui/empty';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
@@ -13,6 +14,7 @@ import { Json } from '../ui/json';
 import { Loaded } from '../ui/loaded';
 import { Problem } from '../ui/problem';
 import { Section } from '../ui/section';
+import { TextBlock } from '../ui/text-block';
 import { Time } from '../ui/time';
 import { ProviderState } from './provider-state';
 import { DEFAULT_ID, enable, providersQuery, retryNow, settingsQuery } from './queries';
@@ -112,9 +114,11 @@ function Settings({ id }: { id: string }) {
           <>
             <Json value={settings} name={words.settings} />
             {callback && (
-              <p>
-                {words.callback} <code>{callback}</code>
-              </p>
+              <>
+                <p>{words.callback}</p>
+                <TextBlock text={callback} name={words.callbackName} />
+                <CopyButton text={callback} />
+              </>
             )}
           </>
         )}

@@ -9,14 +9,14 @@ import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
 import { type Column, Table } from '../ui/table';
 import { ProviderState } from './provider-state';
-import { providersQuery } from './queries';
+import { DEFAULT_ID, providersQuery } from './queries';
 import { TestButton } from './test-button';
 import { Waiting } from './waiting';
 
 const { columns: headers } = texts.providers;
 
 /** A provider, and its rank among those that are tried on its channel. */
-type Row = ProviderHealth & { rank: number };
+type Row = ProviderHealth & { rank: number | undefined };
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Row>[] = [
     ),
   },
   { header: headers.channel, cell: ({ channel }) => channel },
-  { header: headers.rank, cell: ({ rank }) => count(rank), isNumber: true },
+  { header: headers.rank, cell: ({ rank }) => rank && count(rank), isNumber: true },
   { header: headers.state, cell: (provider) => <ProviderState provider={provider} /> },
   { header: headers.waiting, cell: (provider) => <Waiting provider={provider} />, isNumber: true },
   { header: headers.test, cell: ({ id, title }) => <TestButton id={id} of={title} /> },
@@ -61,12 +61,15 @@ export function ProvidersScreen() {
   );
 }
 
+/** Disabled ones are not tried, and that of the operators only where the workspace has none for the channel. */
 function ranked(providers: readonly ProviderHealth[]): Row[] {
   const ranks = new Map<string, number>();
   return providers.map((provider) => {
-    const rank = (ranks.get(provider.channel) ?? 0) + 1;
-    ranks.set(provider.channel, rank);
-    return { ...provider, rank };
+    const { id, channel, state } = provider;
+    const earlier = ranks.get(channel) ?? 0;
+    if (state === 'disabled' || (id === DEFAULT_ID && earlier > 0)) return { ...provider, rank: undefined };
+    ranks.set(channel, earlier + 1);
+    return { ...provider, rank: earlier + 1 };
   });
 }
 

@@ -28,6 +28,7 @@ export const providers = {
   ofOperators: 'The operators configure this provider, for all workspaces.',
   settings: 'Settings',
   callback: 'The vendor reports what became of messages to this address, which has a secret:',
+  callbackName: 'Callback address',
   pauses: 'Pauses',
   pausesHint: 'Operators pause a provider: it is not called, and its messages wait. In their shell:',
 } as const;
