@@ -117,7 +117,9 @@ function Settings({ id }: { id: string }) {
               <>
                 <p>{words.callback}</p>
                 <TextBlock text={callback} name={words.callbackName} />
-                <CopyButton text={callback} />
+                <div>
+                  <CopyButton text={callback} />
+                </div>
               </>
             )}
           </>
