@@ -40,7 +40,7 @@ const again = (project, name, variables) => ({ ...project, displayName: name, te
 
 /** Journeys that run in one topology only. */
 const ONE_TOPOLOGY = [
-  '/console\\.full\\.',
+  '/console[\\w-]*\\.full\\.',
   '/monitoring\\.',
   '/database-tls\\.',
   '/examples\\.',
