@@ -19,6 +19,8 @@ import { wireRequest } from './wire-request';
 /** How many found users, channels, … are cached, and how long. */
 const FOUND_MAX = 10_000;
 const FOUND_MS = 3_600_000;
+/** Bytes of a UTF-16 code unit in UTF-8. */
+const UTF8_BYTES_MAX = 3;
 type Headers = Readonly<Record<string, string>>;
 /** A shorter text may occur in an answer by chance. */
 const SECRET_LENGTH_MIN = 8;
@@ -76,7 +78,7 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     if (typeof test === 'string') return { ok: false, message: test };
     const request = test.request(this.settings);
     if (typeof request === 'string') return { ok: false, message: request };
-    const answer = await this.call(request, this.settings, { signal });
+    const answer = await this.call(request, this.settings, signal);
     if ('kind' in answer) return { ok: false, message: answer.error };
     const result: TestResult =
       test.read?.(answer) ?? (isSuccess(answer) ? { ok: true } : { ok: false, message: answer.error, status: answer.status });
@@ -86,7 +88,7 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
   async receipts(tickets: readonly string[], signal: AbortSignal): Promise<PushReceipts | Retry | Failed> {
     const { receipts, title } = this.vendor;
     if (!receipts) return failed(`${title} has no receipts`, 'permanent');
-    const answer = await this.call(receipts.request(tickets, this.settings), this.settings, { signal });
+    const answer = await this.call(receipts.request(tickets, this.settings), this.settings, signal);
     if ('kind' in answer) return answer;
     if (!isSuccess(answer)) return classify(answer, answer.error, title, answer.nowMs);
     return { kind: 'receipts', found: receipts.read(answer) };
@@ -141,56 +143,68 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     return this.shown(isRecipients || (isChanged && outcome.kind === 'failed') ? ofThisMessage(outcome) : outcome);
   }
 
-  private async attempt(message: VendorMessage<Channel>, settings: Settings, change: Change): Promise<Attempted> {
+  private attempt(message: VendorMessage<Channel>, settings: Settings, change: Change): Promise<Attempted> {
     const lookup = this.vendor.lookup?.(message, settings);
-    const found = lookup && (await this.find(lookup, settings, message.attempt.signal));
-    if (typeof found === 'object') return { outcome: found, isRecipients: lookup?.request.isRecipients };
-    return this.made(found === undefined ? message : { ...message, found }, settings, change);
+    return lookup ? this.attemptFound(lookup, message, settings, change) : this.made(message, settings, change);
+  }
+
+  private async attemptFound(lookup: Lookup, message: VendorMessage<Channel>, settings: Settings, change: Change): Promise<Attempted> {
+    const found = await this.find(lookup, settings, message.attempt.signal);
+    if (typeof found === 'object') return { outcome: found, isRecipients: lookup.request.isRecipients };
+    return this.made({ ...message, found }, settings, change);
   }
 
   private async made(message: VendorMessage<Channel>, settings: Settings, change: Change, isRepeat = false): Promise<Attempted> {
     const request = this.vendor.request(message, settings);
     if ('kind' in request) return { outcome: request };
     const { isRecipients } = request;
-    const answer = await this.call(request, settings, { signal: message.attempt.signal, ...change });
+    const answer = await this.call(request, settings, message.attempt.signal, change);
     if ('kind' in answer) return { outcome: answer, isRecipients };
     const found = isRepeat ? undefined : this.vendor.foundIn?.(answer);
     if (found !== undefined) return this.made({ ...message, found }, settings, change, true);
-    return { outcome: { response: toResponse(answer), ...this.outcomeOf(answer, () => this.vendor.read(answer, message)) }, isRecipients };
+    // A spread would cost more.
+    const outcome = Object.assign({ response: toResponse(answer) }, this.outcomeOf(answer, this.vendor.read(answer, message)));
+    return { outcome, isRecipients };
   }
 
   private async find({ request, cacheKey, read }: Lookup, settings: Settings, signal?: AbortSignal): Promise<string | Outcome> {
     const cached = cacheKey === undefined ? undefined : this.found?.get(cacheKey);
     if (cached !== undefined) return cached;
-    const answer = await this.call(request, settings, { signal });
+    const answer = await this.call(request, settings, signal);
     if ('kind' in answer) return answer;
     const found = read(answer);
     if (typeof found !== 'string') {
       if (found === undefined && isSuccess(answer)) return failed(`${answer.error}: it found nothing`, 'permanent');
-      return { ...this.outcomeOf(answer, () => found), response: toResponse(answer) };
+      return { ...this.outcomeOf(answer, found), response: toResponse(answer) };
     }
     if (cacheKey !== undefined) this.found?.set(cacheKey, found);
     return found;
   }
 
-  private outcomeOf(answer: VendorAnswer, read: () => Outcome | undefined): Outcome {
-    return read() ?? (isSuccess(answer) ? accepted(undefined, false) : classify(answer, answer.error, this.vendor.title, answer.nowMs));
+  private outcomeOf(answer: VendorAnswer, read: Outcome | undefined): Outcome {
+    return read ?? (isSuccess(answer) ? accepted(undefined, false) : classify(answer, answer.error, this.vendor.title, answer.nowMs));
   }
 
   private async call(
     request: VendorRequest,
     settings: Settings,
-    { body, headers, signal }: { body?: JsonObject; headers?: Readonly<Record<string, string>>; signal?: AbortSignal } = {},
+    signal?: AbortSignal,
+    { body, headers }: Partial<Change> = {},
   ): Promise<VendorAnswer | Retry | Failed> {
-    const wire = await wireRequest(this.stored.baseUrl ?? request.baseUrl ?? this.baseUrl, request, body);
+    const made = wireRequest(this.stored.baseUrl ?? request.baseUrl ?? this.baseUrl, request, body);
+    const wire = made instanceof Promise ? await made : made;
     const { requestBytes = Infinity } = this.vendor.limits;
-    const bytes = Buffer.byteLength(wire.body ?? '');
-    if (bytes > requestBytes)
+    const { body: content = '' } = wire;
+    // Counted only where it may be too long.
+    if (content.length * UTF8_BYTES_MAX > requestBytes && Buffer.byteLength(content) > requestBytes) {
+      const bytes = Buffer.byteLength(content);
       return failed(`The message has ${bytes} bytes for ${this.vendor.title}, which accepts ${requestBytes}`, 'permanent');
+    }
     // An address of its own (a webhook) is a credential itself.
     const credentials = request.url === undefined ? this.credentialsOf(settings) : undefined;
     const whole = { ...wire, headers: this.headersOf(credentials, wire.headers, headers, request.headers === undefined) };
-    return request.url === undefined && this.signer ? this.signed(this.signer, whole, signal) : this.answered(whole, signal);
+    // Awaited here: a promise that is returned settles later.
+    return await (request.url === undefined && this.signer ? this.signed(this.signer, whole, signal) : this.answered(whole, signal));
   }
 
   private async signed(

@@ -10,16 +10,23 @@ const OF_FORM = { 'content-type': 'application/x-www-form-urlencoded' } as const
 
 /** URLs that are the same for many messages. */
 const URLS = new LRUCache<string, URL>({ max: 1_000, memoMethod: withoutHash });
+/** Base URLs without query, fragment and slash at the end. */
+const BASES = new LRUCache<string, string>({ max: 1_000, memoMethod: (text) => text.replace(/[?#].*$/s, '').replace(/\/$/, '') });
 
 /**
  * The request in the form of the wire, without credentials.
  * @param change of the send: merged into the body, as in `deepMerge` with `nullRemoves`; into each object of an array.
  * @throws ServiceError where the changed field of a form is no text, or a parameter of the path is none.
  */
-export async function wireRequest(baseUrl: string, request: VendorRequest, change?: JsonObject): Promise<ClientRequest> {
-  const { operation, headers, body: given, overridden, audience, isRecipients } = request;
+export function wireRequest(baseUrl: string, request: VendorRequest, change?: JsonObject): ClientRequest | Promise<ClientRequest> {
+  const { body: given, overridden, operation } = request;
   const content = given && change ? changed(given, overridden === undefined ? change : { [overridden]: change }) : given;
-  const { type = NO_HEADERS, body } = content ? await encoded(content, request) : {};
+  if (operation.encoding === 'multipart' && content) return multipart(content).then((form) => withContent(baseUrl, request, form));
+  return withContent(baseUrl, request, content ? encoded(content, request) : {});
+}
+
+function withContent(baseUrl: string, request: VendorRequest, { type = NO_HEADERS, body }: Content): ClientRequest {
+  const { operation, headers, audience, isRecipients } = request;
   const { url, path } = addressOf(baseUrl, request);
   const { method } = operation;
   return { url, path, method, headers: headers ? Object.assign({}, type, headers) : type, body, once: isRecipients, audience };
@@ -32,7 +39,7 @@ function changed(body: JsonObject | readonly JsonObject[], change: JsonObject) {
 
 function addressOf(baseUrl: string, request: VendorRequest): Pick<ClientRequest, 'url' | 'path'> {
   const { url, query, operation } = request;
-  const base = url === undefined ? baseUrl.replace(/[?#].*$/s, '').replace(/\/$/, '') : '';
+  const base = url === undefined ? BASES.memo(baseUrl) : '';
   if (operation.isOfDevice) {
     const shared = URLS.memo(base);
     return { url: shared, path: `${shared.pathname.replace(/\/$/, '')}${pathOf(request)}` };
@@ -67,17 +74,22 @@ function segmentOf(name: string, text: string) {
   return encodeURIComponent(text).replaceAll('%3A', ':');
 }
 
-async function encoded(
-  content: JsonObject | readonly JsonObject[],
-  { operation: { encoding = 'json' }, seal }: VendorRequest,
-): Promise<{ type?: Readonly<Record<string, string>>; body?: string | Uint8Array }> {
+/** A body, and the headers of its type. */
+interface Content {
+  readonly type?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+function encoded(content: JsonObject | readonly JsonObject[], { operation: { encoding = 'json' }, seal }: VendorRequest): Content {
   const json = () => JSON.stringify(content);
   if (encoding === 'json') return { type: OF_JSON, body: json() };
   if (encoding === 'binary') return { type: { 'content-type': 'application/octet-stream' }, body: seal?.(json()) };
-  const fields = fieldsOf(content as JsonObject);
-  if (encoding === 'form') return { type: OF_FORM, body: new URLSearchParams(fields as [string, string][]).toString() };
+  return { type: OF_FORM, body: new URLSearchParams(fieldsOf(content as JsonObject) as [string, string][]).toString() };
+}
+
+async function multipart(content: JsonObject | readonly JsonObject[]): Promise<Content> {
   const form = new FormData();
-  for (const [name, value] of fields) form.append(name, value);
+  for (const [name, value] of fieldsOf(content as JsonObject)) form.append(name, value);
   // It encodes the form, with a boundary that its media type names.
   const encoder = new Response(form);
   const type = { 'content-type': encoder.headers.get('content-type') ?? '' };
