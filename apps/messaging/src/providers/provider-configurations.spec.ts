@@ -58,6 +58,17 @@ it('uses the default provider while the workspace has no enabled e-mail provider
   await expect(there().find(context.workspaceId, email)).resolves.toMatchObject({ id: email, enabled: false });
 });
 
+it('applies a change at once in the process that made it', async () => {
+  const list = async () => shapeOf(await of(here()));
+  await expect(list()).resolves.toEqual(['smtp email default']);
+
+  const { id } = await messaging.configure(context);
+  await expect(list()).resolves.toEqual([`http sms ${id}`, 'smtp email default']);
+
+  await messaging.service.call(providers.remove, context, { id });
+  await expect(list()).resolves.toEqual(['smtp email default']);
+});
+
 it('applies a change in every replica when its event arrives, and sends no queries without one', async () => {
   const received: string[] = [];
   replica.get<ProviderChanges>(ProviderChanges).onChange(({ payload }) => received.push(payload!.id));

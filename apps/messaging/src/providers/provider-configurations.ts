@@ -90,7 +90,7 @@ interface CachedConfiguration extends ProviderConfiguration {
 }
 
 /**
- * The provider configurations of every workspace, cached. A change in any replica takes effect within a second; while the change listener
+ * The provider configurations of every workspace, cached. A change takes effect at once here, elsewhere within a second; while the listener
  * is disconnected they are loaded each time. An open provider stays open until its configuration changes; then it is closed once idle.
  */
 @Injectable()
@@ -147,6 +147,11 @@ export class ProviderConfigurations {
   async find(workspaceId: string, id: string, options?: { anew: boolean }): Promise<ProviderConfiguration | undefined> {
     const configured = (await this.configured([workspaceId], options)).get(workspaceId)!;
     return configured.find((one) => one.id === id) ?? this.defaultsOf(workspaceId).find((one) => one.id === id);
+  }
+
+  /** Loads the configurations of a workspace anew when they are needed next: this process changed one. */
+  forget(workspaceId: string): void {
+    this.cache.forget(workspaceId);
   }
 
   /** Closes every open provider once it is idle, and the default ones. To be called after the last call was started. */

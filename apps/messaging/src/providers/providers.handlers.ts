@@ -37,7 +37,7 @@ import { assertSender, changedSettings, splitSettings, wholeSettings } from './c
 import { addRelease, countDeliveries } from '../record/delivery-releases';
 import { UnstoredMessages } from '../record/unstored-messages';
 import { ConfigurationEntity, type ConfigurationKey, generatedTitle, newConfigurationId, toProvider } from './configuration.entity';
-import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, senderOf } from './provider-configurations';
+import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, ProviderConfigurations, senderOf } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
 import { ProviderTester } from './provider-tester';
 
@@ -57,6 +57,7 @@ export class ProvidersHandlers {
   constructor(
     @InjectRepository(ConfigurationEntity) private readonly rows: Repository<ConfigurationEntity>,
     private readonly outbox: Outbox,
+    private readonly configurations: ProviderConfigurations,
     private readonly secrets: ProviderSecrets,
     private readonly guard: AddressGuard,
     private readonly unstored: UnstoredMessages,
@@ -210,8 +211,11 @@ export class ProvidersHandlers {
     return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
   }
 
+  /** This process uses what is configured after the commit, others within a second. */
   private async publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey) {
-    await this.outbox.add(transactionOf(tx), providerConfigurationChanged, { payload: { workspaceId, id } });
+    const transaction = transactionOf(tx);
+    await this.outbox.add(transaction, providerConfigurationChanged, { payload: { workspaceId, id } });
+    transaction.afterCommit(() => this.configurations.forget(workspaceId));
   }
 }
 
