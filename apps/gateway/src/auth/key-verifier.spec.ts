@@ -121,6 +121,38 @@ it('limits the calls of a lookup so that all end in its time', async () => {
   }
 });
 
+it('waits no longer than its time for the call of another lookup', async () => {
+  Logger.overrideLogger(false);
+  const client = new TestClient();
+  const log = new MemoryEventLog();
+  const changes = new AccessChanges(log);
+  await changes.onModuleInit();
+  const verifier = new KeyVerifier(client, changes);
+  log.interruptedMs = 60_000;
+  const now = performance.now.bind(performance);
+  let skippedMs = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + skippedMs);
+  let answer = () => {};
+  client.answer(keys.verify, () => {
+    if (skippedMs > 0) return new Promise((resolve) => (answer = () => resolve(KEY)));
+    skippedMs = 4_500;
+    return Promise.reject(new ServiceError('unavailable', 'Unavailable'));
+  });
+  try {
+    const first = Promise.resolve(verifier.verify('hash', 'call'));
+    first.catch(() => undefined); // awaited below
+    await new Promise(setImmediate); // its call has failed, and it waits for another attempt
+    const second = verifier.verify('other', 'call');
+
+    await expect(first).rejects.toMatchObject({ code: 'unavailable' });
+    answer();
+    await expect(second).resolves.toEqual(KEY);
+    expect(client.callsOf(keys.verify)).toHaveLength(2);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 it('refuses a rotated key once it expires, without an event and while identity is unavailable', async () => {
   const now = Date.now();
   const ending = {

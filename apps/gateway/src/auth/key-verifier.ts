@@ -4,6 +4,7 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { sessions, type VerifiedSession } from '@tidings/contracts/identity/sessions';
 import { type CallOptions, OperationClient } from '@tidings/rpc/operation-client';
 import { AccessChanges } from './access-changes';
@@ -168,7 +169,7 @@ export class KeyVerifier {
     const inTime = () => run({ deadlineMs: Math.ceil(Math.max(ATTEMPT_MS_MIN, until - performance.now())) });
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.attempt(inTime);
+        return await this.attempt(inTime, until);
       } catch (error) {
         if (isRefusal(error)) throw unauthenticated(refusal);
         if (this.mayWait(until)) {
@@ -185,9 +186,9 @@ export class KeyVerifier {
    * One call at a time finds out whether identity answers while the log is interrupted; others begin when it did, and fail with it: many
    * requests that wait for the database must not become many calls, which hold up what it does answer.
    */
-  private async attempt<Key>(run: () => Promise<Key>): Promise<Key> {
+  private async attempt<Key>(run: () => Promise<Key>, until: number): Promise<Key> {
     if (this.changes.isConnected()) return run();
-    if (this.probe && !(await this.probe)) throw notNow();
+    if (this.probe && !(await withTimeout(until - performance.now(), this.probe))?.value) throw notNow();
     const answer = run();
     const probe = answer.then(
       () => true,

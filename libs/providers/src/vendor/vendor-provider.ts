@@ -196,10 +196,9 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     const { requestBytes = Infinity } = this.vendor.limits;
     const { body: content = '' } = wire;
     // Counted only where it may be too long.
-    if (content.length * UTF8_BYTES_MAX > requestBytes && Buffer.byteLength(content) > requestBytes) {
-      const bytes = Buffer.byteLength(content);
+    const bytes = content.length * UTF8_BYTES_MAX > requestBytes ? Buffer.byteLength(content) : 0;
+    if (bytes > requestBytes)
       return failed(`The message has ${bytes} bytes for ${this.vendor.title}, which accepts ${requestBytes}`, 'permanent');
-    }
     // An address of its own (a webhook) is a credential itself.
     const credentials = request.url === undefined ? this.credentialsOf(settings) : undefined;
     const whole = { ...wire, headers: this.headersOf(credentials, wire.headers, headers, request.headers === undefined) };
