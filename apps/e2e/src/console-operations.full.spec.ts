@@ -5,24 +5,13 @@ import { ApiClient } from './testing/api-client';
 import { HeadlessBrowser } from './testing/browser';
 import { expectShown, expectText } from './testing/console-expectations';
 import { ConsolePages } from './testing/console-pages';
-import { SharedSystem } from './testing/shared-system';
+import type { SharedSystem } from './testing/shared-system';
 
 declare const getComputedStyle: (element: never) => { color: string };
 
 const itShows = itWith(HeadlessBrowser);
 let system: SharedSystem;
-let pages: ConsolePages;
-
-beforeAll(async () => {
-  if (HeadlessBrowser.missing() !== undefined) return;
-  system = await SharedSystem.join({ mail: true });
-  pages = await ConsolePages.start(system);
-});
-afterEach(() => pages?.closeAll());
-afterAll(async () => {
-  await pages?.end();
-  await system?.leave();
-});
+const pages = ConsolePages.use((joined) => (system = joined));
 
 describe('Templates', () => {
   const STYLED = '<p style="color: rgb(1, 2, 3)">Order {{order}} of {{profile.name}}</p>';
@@ -82,6 +71,7 @@ describe('Templates', () => {
     await expectText(preview.getByRole('group', { name: 'Subject' }), /^Shipped$/);
     await page.getByRole('table', { name: 'Versions' }).getByRole('link', { name: 'draft' }).click();
     await expectText(preview.getByRole('group', { name: 'Subject' }), /^On its way$/);
+    expect(await preview.getByLabel('Sample data').inputValue()).toBe('{"order": "A-17"}');
     expect(new URL(page.url()).search).toContain('version=draft');
     expect(new URL(page.url()).pathname).toBe(`/console/templates/${id}`);
     expect(errors).toEqual([]);
@@ -118,7 +108,7 @@ describe('Providers', () => {
 
     await link.click();
     await expectShown(page.getByRole('heading', { level: 1, name: 'smtp' }));
-    await expectText(page.getByRole('region', { name: 'Pauses' }), /tidings providers resume prv_/);
+    await expectText(page.getByRole('region', { name: 'Pauses' }), /tidings providers resume smtp --workspace '/);
     await change('resume');
     await expectText(page.getByRole('region', { name: 'Pauses' }), /tidings providers pause prv_/);
     await expectText(page.getByRole('region', { name: 'Settings' }), /notifications@example\.com/);

@@ -5,29 +5,15 @@ import type { Request } from 'playwright-core';
 import { expectShown, expectText } from './testing/console-expectations';
 import { HeadlessBrowser } from './testing/browser';
 import { ConsolePages } from './testing/console-pages';
-import { SharedSystem } from './testing/shared-system';
+import type { SharedSystem } from './testing/shared-system';
 
 const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
 const IMAGE = 'https://tracker.example.com/pixel.gif';
 
 const itShows = itWith(HeadlessBrowser);
 let system: SharedSystem;
-let pages: ConsolePages;
+const pages = ConsolePages.use((joined) => (system = joined));
 
-beforeAll(async () => {
-  if (HeadlessBrowser.missing() !== undefined) return;
-  system = await SharedSystem.join({ mail: true });
-  pages = await ConsolePages.start(system);
-});
-afterEach(() => pages?.closeAll());
-afterAll(async () => {
-  await pages?.end();
-  await system?.leave();
-});
-
-const address = (path: string): string => pages.address(path);
-const open: ConsolePages['open'] = (...given) => pages.open(...given);
-const signedIn: ConsolePages['signedIn'] = (...given) => pages.signedIn(...given);
 const idOfUser = (): string => `u-${randomUUID()}`;
 
 async function send(message: object): Promise<string> {
@@ -45,7 +31,7 @@ async function storeProfile(userId: string, profile: object): Promise<void> {
 
 describe('The sign-in', () => {
   itShows('refuses a wrong key in words, leads to the opened address with a right one, and ends the session', async () => {
-    const { page } = await open('/messages?status=UNROUTABLE');
+    const { page } = await pages.open('/messages?status=UNROUTABLE');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expectText(page.getByRole('alert'), /API key/);
     await page.getByLabel('API key').fill('pk_prod_wrong');
@@ -66,13 +52,13 @@ describe('The sign-in', () => {
   });
 
   itShows('refuses a code that was used, and takes it out of the address', async () => {
-    const { page } = await open('/messages#code=used');
+    const { page } = await pages.open('/messages#code=used');
     await expectText(page.getByRole('alert'), /link/);
-    expect(page.url()).toBe(address('/messages'));
+    expect(page.url()).toBe(pages.address('/messages'));
   });
 
   itShows('appears again when the session ends meanwhile, at the same address', async () => {
-    const { page } = await signedIn('/users');
+    const { page } = await pages.signedIn('/users');
     await page.context().clearCookies();
     await page.getByLabel('Search users').fill('x');
     await page.keyboard.press('Enter');
@@ -81,7 +67,7 @@ describe('The sign-in', () => {
   });
 
   itShows('appears also where the page refreshes itself: without input, its requests are no use of the session', async () => {
-    const { page } = await signedIn('/messages');
+    const { page } = await pages.signedIn('/messages');
     await page.clock.install();
     await page.reload();
     await expectShown(page.getByRole('heading', { level: 1, name: 'Messages' }));
@@ -100,7 +86,7 @@ describe('Messages', () => {
   itShows('shows a new one by itself, finds it by its recipient and its id, and has filters that survive a reload', async () => {
     const user = idOfUser();
     await storeProfile(user, { email: `${user}@example.com` });
-    const { page } = await signedIn('/messages');
+    const { page } = await pages.signedIn('/messages');
     await expectShown(page.getByRole('heading', { level: 1, name: 'Messages' }));
     const id = await send({ to: { user_id: user }, content: text('Hello') });
     await expectShown(page.getByRole('table', { name: 'Messages' }).getByRole('link', { name: id }));
@@ -112,7 +98,7 @@ describe('Messages', () => {
       expect(await page.getByRole('table', { name: 'Messages' }).getByRole('row').count()).toBe(2);
     }
 
-    await page.goto(address('/messages'));
+    await page.goto(pages.address('/messages'));
     const unroutable = await send({ to: { user_id: idOfUser() }, content: text('Nowhere') });
     await page.getByRole('button', { name: /Status/ }).click();
     await page.getByRole('option', { name: 'UNROUTABLE' }).click();
@@ -124,7 +110,7 @@ describe('Messages', () => {
 
   itShows('is worked by keys: / searches, j goes down, ? explains, Ctrl K leads on', async () => {
     await send({ to: { email: 'keys@example.com' }, content: text('Keys') });
-    const { page } = await signedIn('/messages');
+    const { page } = await pages.signedIn('/messages');
     await page.getByRole('row').nth(1).waitFor();
     await page.keyboard.press('j');
     await expectShown(page.locator('tbody tr').first().locator('a:focus'));
@@ -148,7 +134,7 @@ describe('A message', () => {
     await storeProfile(user, { email: `${user}@example.com` });
     const id = await send({ to: { user_id: user }, content: text('Shipped'), data: { order: 'A-17' } });
     await system.client.messageOnce('DELIVERED', id);
-    const { page, errors } = await signedIn(`/messages/${id}`);
+    const { page, errors } = await pages.signedIn(`/messages/${id}`);
     await expectShown(page.getByRole('heading', { level: 1, name: id }));
     const explain = page.getByRole('region', { name: 'Explain' });
     await expectShown(explain.getByRole('link', { name: new RegExp(user) }));
@@ -170,7 +156,7 @@ describe('A message', () => {
     await storeProfile(user, { name: 'Ada' });
     const id = await send({ to: { user_id: user }, content: text('Nowhere'), routing: { method: 'single', channels: ['email'] } });
     await system.client.messageOnce('UNROUTABLE', id);
-    const { page } = await signedIn(`/messages/${id}`);
+    const { page } = await pages.signedIn(`/messages/${id}`);
     await expectText(page.getByRole('region', { name: 'Explain' }), /profile\.email/);
     await page
       .getByRole('region', { name: 'Explain' })
@@ -183,12 +169,12 @@ describe('A message', () => {
   itShows('is canceled while it waits, and archived', async () => {
     const id = await send({ to: { email: 'later@example.com' }, content: text('Later'), delay: { duration: 3_600_000 } });
     await system.client.messageOnce('DELAYED', id);
-    const { page } = await signedIn(`/messages/${id}`);
+    const { page } = await pages.signedIn(`/messages/${id}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expectText(page.getByRole('list', { name: 'Timeline' }), /CANCELED/);
     await page.getByRole('button', { name: 'Archive' }).click();
     await expectText(page.getByRole('status'), /hidden/);
-    await page.goto(address('/messages?recipient=later@example.com'));
+    await page.goto(pages.address('/messages?recipient=later@example.com'));
     await expectText(page.getByRole('main'), /No message matches/);
   });
 
@@ -201,11 +187,11 @@ describe('A message', () => {
     ];
     const id = await send({ to: { user_id: user }, content: { version: '2022-01-01', elements }, data: { text: HOSTILE } });
     await system.client.messageOnce('DELIVERED', id);
-    const watched = await signedIn(`/messages/${id}`);
+    const watched = await pages.signedIn(`/messages/${id}`);
     const { page, errors } = watched;
     await expectShown(page.frameLocator('iframe[title="Rendered output"]').getByText('Hostile mail'));
     await expectText(page.getByRole('region', { name: 'Profile used' }), /onerror/);
-    await page.goto(address(`/users?query=${user}`));
+    await page.goto(pages.address(`/users?query=${user}`));
     await expectText(page.getByRole('table', { name: 'Users' }), /onerror/);
     expect(watched.hosts).toEqual([new URL(system.url).host]);
     expect(errors.filter((one) => !/sandboxed|Content Security Policy/.test(one))).toEqual([]);
@@ -219,7 +205,7 @@ describe('A user', () => {
     await system.client.request('PUT', `/users/${user}/tenants/acme`, { body: { profile: { title: 'Engineer' } } });
     await system.client.request('POST', `/profiles/${user}/lists`, { body: { lists: [{ listId: 'team.readers' }] } });
     await system.client.request('PUT', `/users/${user}/tokens/t-${user}`, { body: { provider_key: 'firebase-fcm' } });
-    const { page, errors } = await signedIn('/users');
+    const { page, errors } = await pages.signedIn('/users');
     for (const query of [user.slice(0, 20), `${user}@example.com`]) {
       await page.getByRole('searchbox', { name: 'Search users' }).fill(query);
       await page.keyboard.press('Enter');
@@ -246,7 +232,7 @@ describe('A user', () => {
       await expectText(page.getByRole('table', { name: view }), new RegExp(shown));
       expect(new URL(page.url()).search).toBe(`?view=${view.toLowerCase()}`);
     }
-    await page.goto(address(`/users/${idOfUser()}`));
+    await page.goto(pages.address(`/users/${idOfUser()}`));
     await expectText(page.getByRole('main'), /no profile/);
     expect(errors).toEqual([]);
   });

@@ -2675,10 +2675,13 @@ export interface components {
             /** @enum {string} */
             breaker: "closed" | "open" | "half-open";
             channel: string;
+            enabled: boolean;
             id: string;
             open_until?: number | null;
             paused_at?: number | null;
             paused_by?: string | null;
+            paused_in_all?: boolean | null;
+            paused_name?: string | null;
             provider: string;
             retried: number;
             /** @enum {string} */

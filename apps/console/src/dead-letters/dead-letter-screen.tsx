@@ -51,7 +51,14 @@ function DeadLetter({ id }: { id: string }) {
               isOff={!record.redrivable || treatment.isPending || isTreated}
               onPress={() => treatment.mutate('redrive')}
             />
-            <Action name={words.discard} isOff={treatment.isPending || isTreated} onPress={() => setIsAsking(true)} />
+            <Action
+              name={words.discard}
+              isOff={treatment.isPending || isTreated}
+              onPress={() => {
+                treatment.reset();
+                setIsAsking(true);
+              }}
+            />
             <Link to="/dead-letters" search={{ topic: record.topic }} className="button">
               {words.ofTopic}
             </Link>

@@ -34,8 +34,16 @@ export interface Treated {
   left: { id: string; error: string }[];
 }
 
-/** Treats all that wait now, of a topic or of all, step after step. What a step has done is done, also if a later one fails. */
-export async function treatAll(topic: string | undefined, treatment: Treatment, onStep: (treated: Treated) => void): Promise<Treated> {
+/**
+ * Treats all that wait now, of a topic or of all, step after step, until `signal` aborts. What a step has done is done, also if a later one
+ * fails.
+ */
+export async function treatAll(
+  topic: string | undefined,
+  treatment: Treatment,
+  onStep: (treated: Treated) => void,
+  signal: AbortSignal,
+): Promise<Treated> {
   const path = treatment === 'redrive' ? '/admin/dead-letters/redrive' : '/admin/dead-letters/discard';
   const treated: Treated = { done: 0, left: [] };
   let cursor: string | undefined;
@@ -45,6 +53,6 @@ export async function treatAll(topic: string | undefined, treatment: Treatment, 
     treated.left.push(...left);
     onStep({ ...treated });
     cursor = next ?? undefined;
-  } while (cursor !== undefined);
+  } while (cursor !== undefined && !signal.aborted);
   return treated;
 }

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { texts } from '../texts';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { type Treatment, type Treated, treatAll } from './queries';
@@ -9,7 +9,12 @@ const { deadLetters: words } = texts;
 /** Redrives or discards all dead letters, of a topic or of all, and shows how far it is. */
 export function TreatAllDialog({ topic, treatment, onClose }: { topic?: string; treatment: Treatment; onClose: () => void }) {
   const [treated, setTreated] = useState<Treated>();
-  const all = useMutation({ mutationFn: () => treatAll(topic, treatment, setTreated) });
+  const ending = useRef<AbortController>(undefined);
+  // Who closes the dialog ends it after the present step.
+  useEffect(() => () => ending.current?.abort(), []);
+  const all = useMutation({
+    mutationFn: () => treatAll(topic, treatment, setTreated, (ending.current = new AbortController()).signal),
+  });
   return (
     <ConfirmDialog
       title={words.all[treatment]}

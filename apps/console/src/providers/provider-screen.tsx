@@ -7,6 +7,7 @@ import { texts } from '../texts';
 import { Action } from '../ui/action';
 import styles from '../ui/action.module.css';
 import { CopyButton } from '../ui/copy-button';
+import { shellQuoted } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
@@ -71,12 +72,11 @@ function Provider({ provider }: { provider: ProviderHealth }) {
   );
 }
 
-function Actions({ provider: { id, state, waiting } }: { provider: ProviderHealth }) {
+function Actions({ provider: { id, enabled, breaker, waiting } }: { provider: ProviderHealth }) {
   const missing = useMissingScope('write:providers');
   const retry = useMutation({ mutationFn: () => retryNow(id) });
   const change = useMutation({ mutationFn: (enabled: boolean) => enable(id, enabled) });
   const error = retry.error ?? change.error;
-  const isDisabled = state === 'disabled';
   const isDefault = id === DEFAULT_ID;
   return (
     <>
@@ -86,15 +86,15 @@ function Actions({ provider: { id, state, waiting } }: { provider: ProviderHealt
           name={words.retryNow}
           hint={words.retryNowHint}
           missing={missing}
-          isOff={waiting === 0 || retry.isPending}
+          isOff={(waiting === 0 && breaker === 'closed') || retry.isPending}
           onPress={() => retry.mutate()}
         />
         <Action
-          name={isDisabled ? words.enable : words.disable}
+          name={enabled ? words.disable : words.enable}
           hint={isDefault ? words.ofOperators : words.disableHint}
           missing={missing}
           isOff={isDefault || change.isPending}
-          onPress={() => change.mutate(isDisabled)}
+          onPress={() => change.mutate(!enabled)}
         />
         <p role="status" className={styles.done}>
           {retry.data && words.retriedNow(retry.data.deliveries)}
@@ -130,13 +130,13 @@ function Settings({ id }: { id: string }) {
 }
 
 /** Operators pause and resume; the page says how. */
-function Pauses({ provider: { id, state } }: { provider: ProviderHealth }) {
+function Pauses({ provider: { id, state, paused_name: pausedName = id, paused_in_all: isInAll } }: { provider: ProviderHealth }) {
   const { workspace } = useSession();
-  const verb = state === 'paused' ? 'resume' : 'pause';
+  const command = `tidings providers ${state === 'paused' ? 'resume' : 'pause'} ${pausedName}`;
   return (
     <Section title={words.pauses}>
       <p>{words.pausesHint}</p>
-      <pre tabIndex={0}>{`tidings providers ${verb} ${id} --workspace ${workspace?.name ?? ''}`}</pre>
+      <pre tabIndex={0}>{isInAll ? command : `${command} --workspace ${shellQuoted(workspace?.name ?? '')}`}</pre>
     </Section>
   );
 }

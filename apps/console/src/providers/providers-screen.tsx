@@ -65,9 +65,9 @@ export function ProvidersScreen() {
 function ranked(providers: readonly ProviderHealth[]): Row[] {
   const ranks = new Map<string, number>();
   return providers.map((provider) => {
-    const { id, channel, state } = provider;
+    const { id, channel, enabled } = provider;
     const earlier = ranks.get(channel) ?? 0;
-    if (state === 'disabled' || (id === DEFAULT_ID && earlier > 0)) return { ...provider, rank: undefined };
+    if (!enabled || (id === DEFAULT_ID && earlier > 0)) return { ...provider, rank: undefined };
     ranks.set(channel, earlier + 1);
     return { ...provider, rank: earlier + 1 };
   });

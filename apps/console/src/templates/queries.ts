@@ -20,6 +20,8 @@ export const templateQuery = (id: string, version: string | undefined) =>
   queryOptions({
     queryKey: ['template', id, version],
     queryFn: () => answerOf(api.GET('/notifications/{id}', { params: { path: { id }, query: { version } } })),
+    // Until another version is loaded the earlier one is shown: what was entered for its preview remains.
+    placeholderData: (earlier, query) => (query?.queryKey[1] === id ? earlier : undefined),
   });
 
 export const versionsQuery = (id: string, cursor: string | undefined) =>

@@ -21,10 +21,17 @@ export function LiveField({ label, value, problem, rows, suggestions, onSettle }
   const timer = useRef<number>(undefined);
   const id = useId();
   useEffect(() => () => clearTimeout(timer.current), []);
+  // The address may change otherwise, as by the browser's way back; not while its writer writes.
+  useEffect(() => {
+    if (timer.current === undefined) setText(value);
+  }, [value]);
   const change = (changed: string) => {
     setText(changed);
     clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => onSettle(changed), SETTLED_MS);
+    timer.current = window.setTimeout(() => {
+      timer.current = undefined;
+      onSettle(changed);
+    }, SETTLED_MS);
   };
   const common = {
     value: text,

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { HeadlessBrowser, type WatchedPage } from './browser';
-import type { SharedSystem } from './shared-system';
+import { SharedSystem } from './shared-system';
 
 /** What a page shows within, although the machine is busy; a new message is promised within 5 s. */
 const WITHIN_MS = 30_000;
@@ -10,25 +10,38 @@ const VIEWPORTS = [
   { width: 320, height: 800 },
 ];
 
-/** Pages of a product's console. They are open until `closeAll`. */
+/** Pages of the console of a shared system. */
 export class ConsolePages {
+  private system?: SharedSystem;
+  private browser?: HeadlessBrowser;
   private opened: WatchedPage[] = [];
 
-  private constructor(
-    private readonly system: SharedSystem,
-    private readonly browser: HeadlessBrowser,
-  ) {}
-
-  static async start(system: SharedSystem): Promise<ConsolePages> {
-    return new ConsolePages(system, await HeadlessBrowser.start());
+  /** Pages for the tests of a file; they are closed after each. @param onJoined gets the system before the first test. */
+  static use(onJoined: (system: SharedSystem) => void): ConsolePages {
+    const pages = new ConsolePages();
+    beforeAll(async () => {
+      if (HeadlessBrowser.missing() !== undefined) return;
+      pages.system = await SharedSystem.join({ mail: true });
+      onJoined(pages.system);
+      pages.browser = await HeadlessBrowser.start();
+    });
+    afterEach(async () => {
+      await Promise.all(pages.opened.map((one) => one.close()));
+      pages.opened = [];
+    });
+    afterAll(async () => {
+      await pages.browser?.close();
+      await pages.system?.leave();
+    });
+    return pages;
   }
 
   address(path: string): string {
-    return `${this.system.url}/console${path}`;
+    return `${this.system!.url}/console${path}`;
   }
 
   async open(path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-    const watched = await this.browser.open(options);
+    const watched = await this.browser!.open(options);
     this.opened.push(watched);
     watched.page.setDefaultTimeout(WITHIN_MS);
     await watched.page.goto(this.address(path));
@@ -36,14 +49,17 @@ export class ConsolePages {
   }
 
   /** A page at `path` after its sign-in. @param key default: that of the system's workspace */
-  async signedIn(path: string, { key = this.system.key, ...options }: BrowserContextOptions & { key?: string } = {}): Promise<WatchedPage> {
+  async signedIn(
+    path: string,
+    { key = this.system!.key, ...options }: BrowserContextOptions & { key?: string } = {},
+  ): Promise<WatchedPage> {
     const watched = await this.open(path, options);
     await signIn(watched, key);
     return watched;
   }
 
   /** What is wrong with pages, and with the sign-in, in both schemes, on a wide screen and a phone. @param key default: as `signedIn` */
-  async faultsOf(paths: readonly string[], key = this.system.key): Promise<string[]> {
+  async faultsOf(paths: readonly string[], key = this.system!.key): Promise<string[]> {
     const found: string[] = [];
     for (const colorScheme of SCHEMES)
       for (const viewport of VIEWPORTS) {
@@ -58,19 +74,10 @@ export class ConsolePages {
           await watched.page.getByText('Loading …').first().waitFor({ state: 'hidden' });
           found.push(...(await faultsOf(watched)).map((fault) => `${path} ${where}: ${fault}`));
         }
-        const others = watched.hosts.filter((host) => host !== new URL(this.system.url).host);
+        const others = watched.hosts.filter((host) => host !== new URL(this.system!.url).host);
         found.push(...others.map((host) => `${where}: a request to ${host}`));
       }
     return found;
-  }
-
-  async closeAll(): Promise<void> {
-    await Promise.all(this.opened.map((one) => one.close()));
-    this.opened = [];
-  }
-
-  end(): Promise<void> {
-    return this.browser.close();
   }
 }
 

@@ -36,9 +36,9 @@ it('lists the providers in the order in which they are tried, with what waits fo
   await insertDeliveries(second.id, 1, 'The endpoint answered 503');
   await insertDeliveries('default', 1);
 
-  const quiet = { provider: 'http', channel: 'sms', breaker: 'closed', waiting: 0, retried: 0 };
+  const quiet = { provider: 'http', channel: 'sms', enabled: true, breaker: 'closed', waiting: 0, retried: 0 };
   await expect(list()).resolves.toEqual([
-    { ...quiet, id: first.id, title: 'http', state: 'disabled' },
+    { ...quiet, id: first.id, title: 'http', state: 'disabled', enabled: false },
     { ...quiet, id: second.id, title: 'http (second)', alias: 'second', state: 'active', waiting: 3, retried: 1 },
     { ...quiet, id: 'default', provider: 'smtp', channel: 'email', title: 'smtp (default)', state: 'active', waiting: 1 },
   ]);
@@ -56,11 +56,27 @@ it('names who paused a provider, also its kind in all workspaces', async () => {
   const operator = { ...contextOf(SYSTEM_WORKSPACE_ID), actor: { type: 'operator', id: 'anna' } } as const;
   await messaging.service.call(providerPauses.pause, operator, { name: 'http' });
 
-  const paused = { id, state: 'paused', paused_by: 'anna', paused_at: expect.any(Number) as number };
+  const paused = {
+    ...{ id, state: 'paused', enabled: true, paused_by: 'anna', paused_at: expect.any(Number) as number },
+    ...{ paused_name: 'http', paused_in_all: true },
+  };
   await expect(list()).resolves.toMatchObject([paused, { id: 'default', state: 'active' }]);
 
   await messaging.service.call(providerPauses.resume, operator, { name: 'http' });
   await expect(list()).resolves.toMatchObject([{ id, state: 'active' }, { id: 'default' }]);
+});
+
+it('names the pause of its own workspace before one of all, and whether the provider is enabled below it', async () => {
+  const { id } = await messaging.configure(context, { enabled: false });
+  const operator = { ...contextOf(SYSTEM_WORKSPACE_ID), actor: { type: 'operator', id: 'anna' } } as const;
+  const byBo = { ...context, actor: { type: 'operator', id: 'bo' } } as const;
+  await messaging.service.call(providerPauses.pause, byBo, { name: id });
+  await messaging.service.call(providerPauses.pause, operator, { name: 'http' });
+
+  const paused = { id, state: 'paused', enabled: false, paused_by: 'bo', paused_name: id, paused_in_all: false };
+  await expect(list()).resolves.toMatchObject([paused, { id: 'default' }]);
+
+  await messaging.service.call(providerPauses.resume, operator, { name: 'http' });
 });
 
 it('says until when an open breaker admits no call', async () => {

@@ -1,22 +1,21 @@
 import { Inject } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
+import type { CallContext } from '@tidings/contracts/core/context';
 import { type ProviderHealth, providerHealth } from '@tidings/contracts/messaging/provider-health';
-import { PROVIDER_PAUSES_MAX } from '@tidings/contracts/messaging/provider-pauses';
 import { PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
 import { Database } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
-import { In, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { waitingDeliveries } from '../record/delivery-releases';
 import { Breakers } from './breakers';
 import { ConfigurationEntity, toProvider } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider } from './provider-configurations';
 import { ProviderPauseEntity } from './provider-pause.entity';
-import { toState } from './provider-state';
+import { pauseOf, pausesOf, workspaceOf } from './provider-state';
 
 /** What is known of a provider without its pauses, its breaker and what waits for it. */
-type Known = Pick<ProviderHealth, 'id' | 'provider' | 'channel' | 'title' | 'alias'> & { enabled: boolean; version?: number };
+type Known = Pick<ProviderHealth, 'id' | 'provider' | 'channel' | 'title' | 'alias' | 'enabled'> & { version?: number };
 
 @Handles(providerHealth)
 export class ProviderHealthHandlers {
@@ -32,7 +31,7 @@ export class ProviderHealthHandlers {
   async list({ workspaceId }: CallContext) {
     const [rows, pauses] = await Promise.all([
       this.configurations.find({ where: { workspaceId }, order: { position: 'asc', ordinal: 'asc' }, take: PROVIDERS_MAX }),
-      this.pauses.find({ where: { workspaceId: In([workspaceId, SYSTEM_WORKSPACE_ID]) }, take: PROVIDER_PAUSES_MAX }),
+      pausesOf(this.pauses, workspaceId),
     ]);
     const listed = [...rows.map(configured), ...this.defaults.map(byOperators)];
     const counts = await waitingDeliveries(this.database, workspaceId, [...new Set(listed.map(({ id }) => id))]);
@@ -50,18 +49,22 @@ export class ProviderHealthHandlers {
 
   private toHealth(
     workspaceId: string,
-    { enabled, version, ...known }: Known,
+    { version, ...known }: Known,
     pauses: readonly ProviderPauseEntity[],
     { waiting, retried }: { waiting: number; retried: number },
   ): ProviderHealth {
-    const { id, provider } = known;
-    const { state, paused_at, paused_by } = toState({ name: id, provider, workspace_id: workspaceId, enabled }, pauses);
+    const { id, provider, channel, enabled } = known;
+    const pause = pauseOf({ name: id, provider, channel, workspace_id: workspaceId }, pauses);
     const { state: breaker, openForMs } = this.breakers.stateOf({ workspaceId, id, version, provider });
-    const pause = paused_at === undefined ? {} : { paused_at: Date.parse(paused_at), paused_by };
     return {
       ...known,
-      state,
-      ...pause,
+      state: pause ? 'paused' : enabled ? 'active' : 'disabled',
+      ...(pause && {
+        paused_at: pause.pausedAt.getTime(),
+        paused_by: pause.pausedBy,
+        paused_name: pause.name,
+        paused_in_all: workspaceOf(pause.workspaceId) === undefined,
+      }),
       breaker,
       ...(breaker === 'open' && { open_until: this.clock.now() + openForMs }),
       waiting,

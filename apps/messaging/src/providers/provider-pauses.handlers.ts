@@ -2,18 +2,13 @@ import { Inject } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { notFound } from '@tidings/contracts/core/refusals';
-import {
-  type NamedProviderPause,
-  PROVIDER_PAUSES_MAX,
-  providerPauses,
-  type ProviderStates,
-} from '@tidings/contracts/messaging/provider-pauses';
+import { type NamedProviderPause, providerPauses, type ProviderStates } from '@tidings/contracts/messaging/provider-pauses';
 import { PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { kindOf } from '@tidings/providers/kinds';
 import { Handles } from '@tidings/rpc/handles';
-import { type EntityManager, In, Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { addReleasesOf } from '../record/delivery-releases';
 import { UnstoredMessages } from '../record/unstored-messages';
 import { addPause, lockPauses, publishPause } from './add-pause';
@@ -21,7 +16,7 @@ import { forgetOutcomes } from './bounce-guard';
 import { ConfigurationEntity } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider } from './provider-configurations';
 import { ProviderPauseEntity } from './provider-pause.entity';
-import { type Pausable, toState, workspaceOf } from './provider-state';
+import { type Pausable, pausesOf, toState, workspaceOf } from './provider-state';
 
 @Handles(providerPauses)
 export class ProviderPausesHandlers {
@@ -35,8 +30,7 @@ export class ProviderPausesHandlers {
 
   async list({ workspaceId }: CallContext): Promise<ProviderStates> {
     const all = workspaceId === SYSTEM_WORKSPACE_ID ? await this.ofAll() : await this.ofWorkspace(workspaceId);
-    const where = workspaceId === SYSTEM_WORKSPACE_ID ? {} : { workspaceId: In([workspaceId, SYSTEM_WORKSPACE_ID]) };
-    const pauses = await this.pauses.find({ where, order: { workspaceId: 'asc', name: 'asc' }, take: PROVIDER_PAUSES_MAX });
+    const pauses = await pausesOf(this.pauses, workspaceId);
     const shown = all.map((one) => toState(one, pauses));
     const isShown = ({ name, workspaceId: id }: ProviderPauseEntity) =>
       all.some((one) => one.name === name && one.workspace_id === workspaceOf(id));

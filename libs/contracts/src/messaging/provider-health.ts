@@ -1,5 +1,5 @@
 import { IsIn } from 'class-validator';
-import { Int, IsListOf, OptionalInt, OptionalText, Text } from '../core/fields';
+import { Flag, Int, IsListOf, OptionalFlag, OptionalInt, OptionalText, Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { PROVIDER_STATES } from './provider-pauses';
 import { NoFields } from './senders';
@@ -29,11 +29,20 @@ export class ProviderHealth {
   /** `active`; `disabled` by the workspace: its messages use other routes; `paused` by an operator: its messages wait. @example "active" */
   @IsIn(PROVIDER_STATES) state: (typeof PROVIDER_STATES)[number];
 
+  /** Whether the workspace uses it, once no pause stops it. @example true */
+  @Flag enabled: boolean;
+
   /** Since when it is paused. @example 1772359200000 */
   @OptionalInt paused_at?: number;
 
   /** The operator who paused it, or `bounce-guard`. @example "anna" */
   @OptionalText paused_by?: string;
+
+  /** What the pause names, by which it is resumed: this provider, or its kind. @example "smtp" */
+  @OptionalText paused_name?: string;
+
+  /** Whether it is paused in all workspaces. @example false */
+  @OptionalFlag paused_in_all?: boolean;
 
   /**
    * Of the process that answers, as each has its own: `open` while it does not call a provider that kept failing, `half-open` when the next
