@@ -37,7 +37,7 @@ export class ChangeCache<Key extends { workspace_id: string }, Value, Change ext
 
   constructor(private readonly options: ChangeCacheOptions<Key, Value, Change>) {
     options.changes.onChange(({ payload }) => {
-      if (payload && (options.concerns?.(payload) ?? true)) this.forget(payload.workspaceId);
+      if (payload && (options.concerns?.(payload) ?? true)) this.changedAt.set(payload.workspaceId, this.loads);
     });
     options.changes.onMissed(() => this.distrust());
   }
@@ -75,11 +75,6 @@ export class ChangeCache<Key extends { workspace_id: string }, Value, Change ext
       loaded += values.length;
     }
     return found;
-  }
-
-  /** Loads the values of a workspace anew when they are needed next, as after a change. */
-  forget(workspaceId: string): void {
-    this.changedAt.set(workspaceId, this.loads);
   }
 
   clear(): void {

@@ -1,12 +1,16 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
-import type { BroadcastHandler, BroadcastSubscription, EventLog } from './event-log';
+import type { BroadcastSubscription, EventLog, EventRecord } from './event-log';
 
 /** After a longer interruption of the broadcast, in ms, a change may have been missed: caches must not be used. */
 const INTERRUPTED_MS_MAX = 1_000;
 
+/** A change of which caches are informed. */
+type Change<Payload extends object> = Pick<EventRecord<Payload>, 'key' | 'payload'>;
+type Listener<Payload extends object> = (change: Change<Payload>) => void;
+
 /** Receives an event's broadcast for the caches of this process. */
 export class ChangeListener<Payload extends { workspaceId: string }> {
-  private readonly listeners: BroadcastHandler<Payload>[] = [];
+  private readonly listeners: Listener<Payload>[] = [];
   private readonly missedListeners: (() => void)[] = [];
   private received = 0;
   private subscription: BroadcastSubscription | undefined;
@@ -18,15 +22,11 @@ export class ChangeListener<Payload extends { workspaceId: string }> {
 
   /** Subscribes. Nothing may be cached before. */
   async onModuleInit(): Promise<void> {
-    const onChange: BroadcastHandler<Payload> = (record) => {
-      this.received += 1;
-      for (const listener of this.listeners) listener(record);
-    };
     const onMissed = () => {
       this.received += 1;
       for (const listener of this.missedListeners) listener();
     };
-    this.subscription = await this.events.broadcast(this.event, onChange, onMissed);
+    this.subscription = await this.events.broadcast(this.event, (record) => this.apply(record), onMissed);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -35,13 +35,23 @@ export class ChangeListener<Payload extends { workspaceId: string }> {
   }
 
   /** Calls `listener` for every change from now on. */
-  onChange(listener: BroadcastHandler<Payload>): void {
+  onChange(listener: Listener<Payload>): void {
     this.listeners.push(listener);
   }
 
   /** Calls `listener` when a change cannot be read, since its key is unknown: nothing that is cached may be used any more. */
   onMissed(listener: () => void): void {
     this.missedListeners.push(listener);
+  }
+
+  /** Informs the listeners of a change that this process has committed: its event arrives later. */
+  protected committed(payload: Payload): void {
+    this.apply({ key: this.event.keyOf(payload), payload });
+  }
+
+  private apply(change: Change<Payload>) {
+    this.received += 1;
+    for (const listener of this.listeners) listener(change);
   }
 
   /** How many changes were received, unreadable ones included. An answer requested before the latest of them may be older than it. */

@@ -96,7 +96,7 @@ const addJob = async ({ status = 'CREATED', received = 0, users = [] as string[]
 
 describe('a check', () => {
   it('of sound data finds nothing, and counts each accepted message as final or pending', async () => {
-    const sent = await messaging.send({}, {}, { recipient: 'nobody', profile: {} });
+    const sent = await messaging.send({}, {}, { recipient: 'unknown', profile: {} });
     const [delayed] = await messaging.send({ delay: untilMadeDue() });
     await waitUntil(async () => (await messaging.statusOf(delayed!)) === 'DELAYED', { what: 'the delayed message' });
     await waitUntil(async () =>

@@ -7,11 +7,10 @@ import { providerPauses } from '@tidings/contracts/messaging/provider-pauses';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { ProviderPauses } from '../providers/provider-pauses';
 import { HttpProviderFixture, SETTINGS } from './http-provider.fixture';
 
 const MANY = 20;
-/** Every process knows a change after it. */
-const APPLIED_MS = 1_000;
 /** Long enough that a message waits when it is looked at, short enough to wait for. */
 const LIMIT_MS = 4_000;
 
@@ -26,9 +25,15 @@ const requestBy = (aliases: string[], fields: Partial<MessageRequested> = {}): P
 });
 const send = (count = 1, fields?: Partial<MessageRequested>, ...others: string[]): Promise<string[]> =>
   messaging.send(...Array.from({ length: count }, () => requestBy([provider.alias!, ...others], fields)));
-const pause = async (name = provider.id, context = messaging.context): Promise<void> => {
+/** Resolves when both instances know that the provider is paused. */
+const pause = async (
+  name = provider.id,
+  context = messaging.context,
+  paused: Parameters<ProviderPauses['isPaused']>[0] = { ...provider, ...messaging.context },
+): Promise<void> => {
   await messaging.call(providerPauses.pause, { name }, context);
-  await new Promise((resolve) => setTimeout(resolve, APPLIED_MS));
+  for (const instance of [messaging, fixture.replica])
+    await waitUntil(() => instance.get<ProviderPauses>(ProviderPauses).isPaused(paused), { what: 'an instance to know the pause' });
 };
 const resume = (name = provider.id, context = messaging.context) => messaging.call(providerPauses.resume, { name }, context);
 const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
@@ -147,7 +152,7 @@ describe('a pause', () => {
     await waitUntil(async () => (await statusOf(sent!)) === 'SENT', { what: 'the message of the other workspace' });
     const mine = await send();
     await waiting(mine);
-    await pause('http', systemContext('a-call'));
+    await pause('http', systemContext('a-call'), { ...theirs, ...other });
     await resume('http');
     const [paused] = await sendTheirs();
     await waitUntil(
@@ -164,7 +169,7 @@ describe('a pause', () => {
   });
 
   it('of the default provider stops its mails', async () => {
-    await pause('default', systemContext('a-call'));
+    await pause('default', systemContext('a-call'), { ...messaging.context, id: 'default', provider: 'smtp' });
 
     const ids = await messaging.send({ profile: { email: `${randomUUID()}@example.com` } });
     await waiting(ids);

@@ -1,11 +1,10 @@
 import { SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { conflict } from '@tidings/contracts/core/refusals';
 import { PROVIDER_PAUSES_MAX } from '@tidings/contracts/messaging/provider-pauses';
-import { providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { transactionOf } from '@tidings/persistence/database';
-import type { Outbox } from '@tidings/persistence/outbox';
 import type { EntityManager } from 'typeorm';
+import type { ProviderChanges } from './provider-configurations';
 import { ProviderPauseEntity } from './provider-pause.entity';
 
 const lock = advisoryLock('provider-pauses', 'messaging');
@@ -19,7 +18,7 @@ export const lockPauses = (tx: EntityManager) => lock(tx, SYSTEM_WORKSPACE_ID);
  */
 export async function addPause(
   tx: EntityManager,
-  outbox: Outbox,
+  changes: ProviderChanges,
   given: Omit<ProviderPauseEntity, 'pausedAt'>,
 ): Promise<{ pause: ProviderPauseEntity; isNew: boolean }> {
   const { workspaceId, name } = given;
@@ -29,15 +28,15 @@ export async function addPause(
   if ((await rows.count()) >= PROVIDER_PAUSES_MAX)
     throw conflict(`There are ${PROVIDER_PAUSES_MAX} pauses already: resume a provider first`);
   await rows.insert(given);
-  await publishPause(tx, outbox, given);
+  await publishPause(tx, changes, given);
   return { pause: await rows.findOneByOrFail({ workspaceId, name }), isNew: true };
 }
 
 /** Publishes that a pause begins or ends. */
-export async function publishPause(
+export function publishPause(
   tx: EntityManager,
-  outbox: Outbox,
+  changes: ProviderChanges,
   { workspaceId, name: id }: Pick<ProviderPauseEntity, 'workspaceId' | 'name'>,
 ): Promise<void> {
-  await outbox.add(transactionOf(tx), providerConfigurationChanged, { payload: { workspaceId, id } });
+  return changes.publish(transactionOf(tx), { workspaceId, id });
 }

@@ -9,9 +9,9 @@ import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, type Queryable, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { isMissingTable, reasonOf } from '@tidings/persistence/errors';
 import { oncePerMinute } from '@tidings/persistence/idempotency-records';
-import { Outbox } from '@tidings/persistence/outbox';
 import { type Timer, Timers } from '@tidings/runtime/timers';
 import { addPause, lockPauses } from './add-pause';
+import { ProviderChanges } from './provider-configurations';
 
 /** The share of bounces and of complaints among the sends of an hour above which a configuration is paused. Absent: it never is. */
 export interface BounceLimits {
@@ -104,7 +104,7 @@ export class BounceGuard {
   constructor(
     private readonly database: Database,
     private readonly journal: CallJournal,
-    private readonly outbox: Outbox,
+    private readonly changes: ProviderChanges,
     private readonly timers: Timers,
     @Inject(BOUNCE_LIMITS) private readonly limits: BounceLimits,
   ) {}
@@ -188,7 +188,7 @@ export class BounceGuard {
     const context = { ...systemContext(randomUUID()), workspaceId, actor: { type: 'system', id: GUARD_NAME } as const, audit };
     await this.journal.run(context, async (tx) => {
       await lockPauses(tx);
-      const { isNew } = await addPause(tx, this.outbox, { workspaceId, name, pausedBy: GUARD_NAME });
+      const { isNew } = await addPause(tx, this.changes, { workspaceId, name, pausedBy: GUARD_NAME });
       if (!isNew) return;
       const message = `A provider is paused: ${excess}; "tidings providers resume" ends the pause`;
       transactionOf(tx).afterCommit(() => this.logger.warn({ message, workspaceId, configurationId: name }));

@@ -4,7 +4,8 @@ import { type ProviderConfigurationChanged, providerConfigurationChanged, PROVID
 import type { Mailbox } from '@tidings/contracts/messaging/mailbox';
 import { ChangeListener } from '@tidings/events/change-listener';
 import type { EventLog } from '@tidings/events/event-log';
-import { Database, statement } from '@tidings/persistence/database';
+import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import type { Outcome } from '@tidings/providers/provider';
 import type { OpenProvider } from '@tidings/providers/provider-kind';
@@ -76,11 +77,20 @@ export function senderOf(providers: readonly EmailProvider[]): Mailbox | undefin
 /** Id of the default configuration: `TIDINGS_SMTP_URL`, or the development mailbox. */
 export const DEFAULT_INTEGRATION_ID = 'default';
 
-/** Listens for changes of provider configurations in any replica. */
+/** Publishes changes of provider configurations, and listens for those of any replica. */
 @Injectable()
 export class ProviderChanges extends ChangeListener<ProviderConfigurationChanged> {
-  constructor(@Inject(EVENT_LOG) events: EventLog) {
+  constructor(
+    @Inject(EVENT_LOG) events: EventLog,
+    private readonly outbox: Outbox,
+  ) {
     super(events, providerConfigurationChanged);
+  }
+
+  /** Publishes a change with its transaction: it counts in this process after the commit, in others within a second. */
+  async publish(tx: Transaction, payload: ProviderConfigurationChanged): Promise<void> {
+    await this.outbox.add(tx, providerConfigurationChanged, { payload });
+    tx.afterCommit(() => this.committed(payload));
   }
 }
 
@@ -90,7 +100,7 @@ interface CachedConfiguration extends ProviderConfiguration {
 }
 
 /**
- * The provider configurations of every workspace, cached. A change takes effect at once here, elsewhere within a second; while the listener
+ * The provider configurations of every workspace, cached. A change in any replica takes effect within a second; while the change listener
  * is disconnected they are loaded each time. An open provider stays open until its configuration changes; then it is closed once idle.
  */
 @Injectable()
@@ -147,11 +157,6 @@ export class ProviderConfigurations {
   async find(workspaceId: string, id: string, options?: { anew: boolean }): Promise<ProviderConfiguration | undefined> {
     const configured = (await this.configured([workspaceId], options)).get(workspaceId)!;
     return configured.find((one) => one.id === id) ?? this.defaultsOf(workspaceId).find((one) => one.id === id);
-  }
-
-  /** Loads the configurations of a workspace anew when they are needed next: this process changed one. */
-  forget(workspaceId: string): void {
-    this.cache.forget(workspaceId);
   }
 
   /** Closes every open provider once it is idle, and the default ones. To be called after the last call was started. */

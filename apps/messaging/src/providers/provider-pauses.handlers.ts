@@ -5,7 +5,6 @@ import { notFound } from '@tidings/contracts/core/refusals';
 import { type NamedProviderPause, providerPauses, type ProviderStates } from '@tidings/contracts/messaging/provider-pauses';
 import { PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
 import { transactionOf } from '@tidings/persistence/database';
-import { Outbox } from '@tidings/persistence/outbox';
 import { kindOf } from '@tidings/providers/kinds';
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Repository } from 'typeorm';
@@ -14,7 +13,7 @@ import { UnstoredMessages } from '../record/unstored-messages';
 import { addPause, lockPauses, publishPause } from './add-pause';
 import { forgetOutcomes } from './bounce-guard';
 import { ConfigurationEntity } from './configuration.entity';
-import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider } from './provider-configurations';
+import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, ProviderChanges } from './provider-configurations';
 import { ProviderPauseEntity } from './provider-pause.entity';
 import { type Pausable, pausesOf, toState, workspaceOf } from './provider-state';
 
@@ -23,7 +22,7 @@ export class ProviderPausesHandlers {
   constructor(
     @InjectRepository(ProviderPauseEntity) private readonly pauses: Repository<ProviderPauseEntity>,
     @InjectRepository(ConfigurationEntity) private readonly configurations: Repository<ConfigurationEntity>,
-    private readonly outbox: Outbox,
+    private readonly changes: ProviderChanges,
     private readonly unstored: UnstoredMessages,
     @Inject(DEFAULT_PROVIDERS) private readonly defaults: readonly EmailProvider[],
   ) {}
@@ -43,7 +42,7 @@ export class ProviderPausesHandlers {
     rest satisfies Record<string, never>;
     await lockPauses(tx);
     const named = await this.find(workspaceId, given);
-    const { pause } = await addPause(tx, this.outbox, { workspaceId, name: named.name, pausedBy: actor?.id ?? 'system' });
+    const { pause } = await addPause(tx, this.changes, { workspaceId, name: named.name, pausedBy: actor?.id ?? 'system' });
     return toState(named, [pause]);
   }
 
@@ -59,7 +58,7 @@ export class ProviderPausesHandlers {
     if (affected) {
       await addReleasesOf(transactionOf(tx), named.name, workspaceOf(workspaceId));
       await forgetOutcomes(transactionOf(tx), workspaceId, named.name);
-      await publishPause(tx, this.outbox, { workspaceId, name: named.name });
+      await publishPause(tx, this.changes, { workspaceId, name: named.name });
     }
     return toState(named, []);
   }

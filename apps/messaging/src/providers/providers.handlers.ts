@@ -9,7 +9,6 @@ import {
   type CreateProvider,
   type ListCatalog,
   type NamedProvider,
-  providerConfigurationChanged,
   type ProviderFields,
   providers,
   PROVIDERS_MAX,
@@ -24,7 +23,6 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { decodeCursor } from '@tidings/persistence/cursor';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
-import { Outbox } from '@tidings/persistence/outbox';
 import { toPage, toResultsPage } from '@tidings/persistence/page';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { callbackOf } from '@tidings/providers/callbacks';
@@ -37,7 +35,7 @@ import { assertSender, changedSettings, splitSettings, wholeSettings } from './c
 import { addRelease, countDeliveries } from '../record/delivery-releases';
 import { UnstoredMessages } from '../record/unstored-messages';
 import { ConfigurationEntity, type ConfigurationKey, generatedTitle, newConfigurationId, toProvider } from './configuration.entity';
-import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, ProviderConfigurations, senderOf } from './provider-configurations';
+import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, ProviderChanges, senderOf } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
 import { ProviderTester } from './provider-tester';
 
@@ -56,8 +54,7 @@ export class ProvidersHandlers {
 
   constructor(
     @InjectRepository(ConfigurationEntity) private readonly rows: Repository<ConfigurationEntity>,
-    private readonly outbox: Outbox,
-    private readonly configurations: ProviderConfigurations,
+    private readonly changes: ProviderChanges,
     private readonly secrets: ProviderSecrets,
     private readonly guard: AddressGuard,
     private readonly unstored: UnstoredMessages,
@@ -211,11 +208,8 @@ export class ProvidersHandlers {
     return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
   }
 
-  /** This process uses what is configured after the commit, others within a second. */
-  private async publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey) {
-    const transaction = transactionOf(tx);
-    await this.outbox.add(transaction, providerConfigurationChanged, { payload: { workspaceId, id } });
-    transaction.afterCommit(() => this.configurations.forget(workspaceId));
+  private publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey) {
+    return this.changes.publish(transactionOf(tx), { workspaceId, id });
   }
 }
 

@@ -2,13 +2,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { invalid, invalidValue } from '@tidings/contracts/core/refusals';
 import { toMailDomain } from '@tidings/contracts/messaging/mailbox';
-import { providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
 import { type ReplaceSenders, senders } from '@tidings/contracts/messaging/senders';
 import { transactionOf } from '@tidings/persistence/database';
-import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Repository } from 'typeorm';
-import { DEFAULT_INTEGRATION_ID } from './provider-configurations';
+import { DEFAULT_INTEGRATION_ID, ProviderChanges } from './provider-configurations';
 import { SenderDomains } from './sender-domains';
 import { SenderDomainsEntity } from './sender-domains.entity';
 
@@ -17,7 +15,7 @@ export class SendersHandlers {
   constructor(
     @InjectRepository(SenderDomainsEntity) private readonly rows: Repository<SenderDomainsEntity>,
     private readonly senders: SenderDomains,
-    private readonly outbox: Outbox,
+    private readonly changes: ProviderChanges,
   ) {}
 
   async retrieve({ workspaceId }: CallContext) {
@@ -30,7 +28,7 @@ export class SendersHandlers {
     const own = domains && [...new Set(domains.map(toDomain))];
     if (own) await tx.upsert(SenderDomainsEntity, { workspaceId, domains: own }, ['workspaceId']);
     else await tx.delete(SenderDomainsEntity, { workspaceId });
-    await this.outbox.add(transactionOf(tx), providerConfigurationChanged, { payload: { workspaceId, id: DEFAULT_INTEGRATION_ID } });
+    await this.changes.publish(transactionOf(tx), { workspaceId, id: DEFAULT_INTEGRATION_ID });
     return this.answer(own);
   }
 

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
-import { providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
 import type { SuppressionReason } from '@tidings/contracts/messaging/suppression-reasons';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { isMissingTable } from '@tidings/persistence/errors';
-import { Outbox } from '@tidings/persistence/outbox';
 import { ChangeCache } from '../change-cache';
 import { BounceGuard } from '../providers/bounce-guard';
 import { ProviderChanges } from '../providers/provider-configurations';
@@ -57,7 +55,6 @@ export class Suppressions {
   constructor(
     private readonly database: Database,
     private readonly changes: ProviderChanges,
-    private readonly outbox: Outbox,
     private readonly hashes: SuppressionHashes,
     private readonly guard: BounceGuard,
   ) {}
@@ -158,12 +155,9 @@ export class Suppressions {
     return owned.length;
   }
 
-  /** What is cached of these workspaces is loaded anew: by this process after the commit, by others within a second. */
+  /** What is cached of these workspaces is loaded anew. */
   private async publish(tx: Transaction, workspaceIds: readonly string[]) {
-    for (const workspaceId of workspaceIds) {
-      await this.outbox.add(tx, providerConfigurationChanged, { payload: { workspaceId, id: SUPPRESSIONS } });
-      tx.afterCommit(() => this.cache.forget(workspaceId));
-    }
+    for (const workspaceId of workspaceIds) await this.changes.publish(tx, { workspaceId, id: SUPPRESSIONS });
   }
 
   private async load(workspaceIds: readonly string[]): Promise<(Suppressing | null)[]> {
