@@ -300,7 +300,6 @@ export class AppendQueue<Entry> {
         const mayBeStored = new ServiceError('deadline_exceeded', 'The event log did not answer in time');
         const late = again ? Object.assign(mayBeStored, { cause: error }) : unavailable(LATE, error);
         calls = rejectSome(calls, ({ deadline }) => deadline <= now, late);
-        this.refuseOverdue();
         if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), remainingMs(calls)));
       }
     }

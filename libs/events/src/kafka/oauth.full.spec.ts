@@ -10,8 +10,8 @@ import { KafkaUnderTest } from './kafka-under-test.fixture';
 /** kafkajs authenticates again 10 s before the session of a connection ends: after 4 s here. */
 const REAUTHENTICATION_MS = 14_000;
 const TOKEN_LIFE_S = 15;
-/** Two lives of a token. */
-const WATCHED_MS = 2 * TOKEN_LIFE_S * 1_000;
+/** Tokens that each follow one whose life ends. */
+const RENEWALS = 2;
 
 describeWithKafka('Kafka that accepts signed tokens', () => {
   let tokens: TokenServer;
@@ -41,12 +41,11 @@ describeWithKafka('Kafka that accepts signed tokens', () => {
       const issuedBefore = tokens.issued.length;
 
       let count = 0;
-      for (const until = performance.now() + WATCHED_MS; performance.now() < until; await delay(50))
+      for (; tokens.issued.length < issuedBefore + RENEWALS; await delay(50))
         await log.append(topic, steps('a', 1, ++count), { deadlineMs: 60_000 });
 
       await waitUntil(() => notes.firstNumbers('a').length === count);
       expect(notes.firstNumbers('a')).toEqual(upTo(count));
-      expect(tokens.issued.length).toBeGreaterThan(issuedBefore + 1);
       expect(tokens.issued.every(({ scope }) => scope === 'kafka')).toBe(true);
     },
     KAFKA_START_TIMEOUT_MS,
