@@ -67,8 +67,7 @@ describe('the example', () => {
   });
 
   it('message-history prints the events of a message, and leaves its group at SIGTERM', async () => {
-    const message = { to: { email: 'history@example.com' }, content: { title: 'Hello', body: 'Ada' } };
-    const { requestId } = await call<{ requestId: string }>('POST', '/send', { message });
+    const requestId = await system.client.send('history@example.com');
 
     const program = run(
       'examples/message-history/print.mjs',

@@ -8,6 +8,8 @@ import { showOutputOnFailure } from './testing/failure-output';
 import { Installation } from './testing/installation';
 import type { Program } from './testing/program';
 import { report } from './testing/report';
+import { mailsIn, type Welcome, welcomeOf } from './testing/welcome';
+
 /** Upper bound for the mail; the measured time is printed. */
 const MAIL_TIMEOUT_MS = 10_000;
 /** npm forwards Ctrl-C to a process that has already received it from the terminal. */
@@ -17,50 +19,6 @@ const NPM_ECHO_MS = 30;
 const BUILD_TIMEOUT_MS = 240_000;
 /** Attempts to interrupt a start before it is complete. */
 const INTERRUPT_ATTEMPTS_MAX = 5;
-
-interface MailboxMail {
-  to: string[];
-  subject: string;
-  text: string;
-}
-
-/** The welcome text of a ready program. */
-class Welcome {
-  constructor(private readonly text: string) {}
-
-  get url(): string {
-    return this.find(/is ready\s+(http\S+)/);
-  }
-
-  get key(): string {
-    return this.find(/API key\s+(\S+)/);
-  }
-
-  get mailbox(): string {
-    return this.find(/Mailbox\s+(http\S+)/);
-  }
-
-  /** The curl command as printed, line breaks included. */
-  get curl(): string {
-    return this.find(/^\s*(curl [\s\S]*?\}')$/m);
-  }
-
-  private find(pattern: RegExp): string {
-    const found = pattern.exec(this.text)?.[1];
-    if (!found) throw new Error(`${String(pattern)} is not in the output:\n${this.text}`);
-    return found;
-  }
-}
-
-async function welcomeOf(program: Program): Promise<Welcome> {
-  await program.prints(/curl [\s\S]*\}'\n/);
-  return new Welcome(program.stdout);
-}
-
-async function mailsIn(mailbox: string): Promise<MailboxMail[]> {
-  const response = await fetch(mailbox, { headers: { accept: 'application/json' } });
-  return ((await response.json()) as { results: MailboxMail[] }).results;
-}
 
 describe('the first minute', () => {
   const installation = new Installation();

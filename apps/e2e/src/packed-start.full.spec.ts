@@ -10,6 +10,7 @@ import { showOutputOnFailure } from './testing/failure-output';
 import { ownEnvironment } from './testing/installation';
 import { Program } from './testing/program';
 import { report } from './testing/report';
+import { mailsIn, welcomeOf } from './testing/welcome';
 
 const ROOT = path.resolve(__dirname, '../../..');
 /** Upper bounds for a busy machine: compiling and packing, downloading PostgreSQL, starting. */
@@ -80,25 +81,21 @@ describe('the npm package of the product', () => {
   it('starts without arguments, with its data in the current folder, delivers a mail and ends in order on SIGTERM', async () => {
     const startedAt = performance.now();
     const program = run('app', { PORT: String(await freePort()) });
-    await program.prints(/curl [\s\S]*\}'\n/, { timeoutMs: START_TIMEOUT_MS });
+    const welcome = await welcomeOf(program, START_TIMEOUT_MS);
     report(`From the command to the curl line: ${Math.round(performance.now() - startedAt)} ms`);
-    const [, url] = /is ready\s+(http\S+)/.exec(program.stdout)!;
-    const [, key] = /API key\s+(\S+)/.exec(program.stdout)!;
-    const [, consoleUrl] = /Console\s+(http\S+)#code=/.exec(program.stdout)!;
 
-    const client = new ApiClient(url!, key);
+    const client = new ApiClient(welcome.url, welcome.key);
     const elements = [{ type: 'channel', channel: 'email', raw: { subject: 'Packed', html: MJML, transformers: ['handlebars', 'mjml'] } }];
     const message = { to: { email: 'ada@example.com' }, content: { version: '2022-01-01', elements }, data: { name: 'Ada' } };
     const { body } = await client.request('POST', '/send', { body: { message } });
     await client.messageOnce('DELIVERED', (body as { requestId: string }).requestId);
-    const mailbox = await (await fetch(`${url}/dev/mailbox`, { headers: { accept: 'application/json' } })).text();
-    expect(mailbox).toContain('Packed');
-    expect(mailbox).toContain('Hello Ada');
+    const mails = await mailsIn(welcome.mailbox);
+    expect(mails).toMatchObject([{ subject: 'Packed', text: expect.stringContaining('Hello Ada') as string }]);
 
-    const page = await fetch(consoleUrl!);
+    const page = await fetch(welcome.console);
     expect(page.status).toBe(200);
     const [, script] = /<script[^>]* src="([^"]+)"/.exec(await page.text())!;
-    expect((await fetch(new URL(script!, url))).status).toBe(200);
+    expect((await fetch(new URL(script!, welcome.url))).status).toBe(200);
 
     const postgres = readServerNote(data)!.pid;
     expect(await program.end('SIGTERM')).toBe(0);

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { type ProcessContext, type ProcessOptions, runProcess } from '@tidings/runtime/run-process';
 import { banner, type Running } from './banner';
 import { StartProgress } from './start-progress';
@@ -19,8 +18,7 @@ export function runStandalone(
   runProcess(
     'standalone',
     async (context) => {
-      const logger = new Logger('Start');
-      const progress = new StartProgress((step) => logger.log(`${step} …`));
+      const progress = new StartProgress((step) => context.logger.log(`${step} …`, 'Start'));
       const running = await start({ ...context, onStep: (step) => progress.begin(step) }, context.flags.includes(SEED_FLAG)).finally(() =>
         progress.end(),
       );

@@ -39,7 +39,7 @@ export const RESEND: VendorMatrix = {
     'a domain that is not verified': { answer: failure(403, 'validation_error'), outcome: CONFIGURATION },
     'a used up day': { answer: failure(429, 'daily_quota_exceeded'), outcome: CONFIGURATION },
     'a used up month': { answer: failure(429, 'monthly_quota_exceeded'), outcome: CONFIGURATION },
-    'the same mail on its way': { answer: failure(409, 'concurrent_idempotent_requests'), outcome: { kind: 'retry' } },
+    'the same mail in progress': { answer: failure(409, 'concurrent_idempotent_requests'), outcome: { kind: 'retry' } },
     'another mail with the same key': { answer: failure(409, 'invalid_idempotent_request'), outcome: PERMANENT },
     tooLarge: { answer: failure(413, 'validation_error'), outcome: PERMANENT },
   },
