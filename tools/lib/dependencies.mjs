@@ -3,7 +3,7 @@
 /** Licenses that a production dependency may have; each permits use, change and distribution without publishing the source. */
 export const LICENSES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'MIT-0', 'PSF-2.0'];
 
-const MODULES = 'node_modules/';
+export const MODULES = 'node_modules/';
 
 /**
  * The packages that are installed without `--include=dev`, sorted by name and version; one of them may be at several paths.
@@ -94,7 +94,7 @@ ${rows.join('\n')}
 }
 
 /** The identifier of SPDX. `MIT (URL)` is the form of old packages. */
-function licenseOf({ license = 'unknown' }) {
+export function licenseOf({ license = 'unknown' }) {
   return license.replace(/ \(https?:[^)]*\)$/, '');
 }
 
@@ -102,12 +102,18 @@ function licenseOf({ license = 'unknown' }) {
 function dependenciesAt(packages, path) {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[path];
   return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).flatMap((name) => {
-    for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf(`/${MODULES}`)))) {
-      const entry = packages[`${folder && `${folder}/`}${MODULES}${name}`];
-      if (entry) return entry.dev || entry.link ? [] : [`${entry.name ?? name}@${entry.version}`];
-      if (!folder) return []; // optional, and not for any platform of the lock
-    }
+    const entry = packages[locate(packages, name, path)];
+    return !entry || entry.dev || entry.link ? [] : [`${entry.name ?? name}@${entry.version}`];
   });
+}
+
+/** Where the package at `from` finds another one: in the nearest `node_modules`. Undefined for one of no platform of the lock. */
+export function locate(packages, name, from) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf(`/${MODULES}`)))) {
+    const at = `${folder && `${folder}/`}${MODULES}${name}`;
+    if (packages[at]) return at;
+    if (!folder) return undefined;
+  }
 }
 
 /** By code units, so that the order is the same in every locale. */

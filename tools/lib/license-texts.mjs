@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { licenseOf, locate, MODULES } from './dependencies.mjs';
 
-const MODULES = 'node_modules/';
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:$|[.-])/i;
 const IMPORT = /\bfrom '((?:@[^/']+\/)?[^./'][^/']*)/g;
 
@@ -31,20 +31,11 @@ function packagesOfConsole(root) {
     .filter((name) => !name.startsWith('@tidings/'));
 }
 
-/** Where the package at `from` finds another one: in the nearest `node_modules`. */
-function locate(packages, name, from) {
-  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf(`/${MODULES}`)))) {
-    const at = `${folder && `${folder}/`}${MODULES}${name}`;
-    if (packages[at]) return at;
-    if (!folder) return undefined;
-  }
-}
-
-function textOf(root, at, { version, license }) {
+function textOf(root, at, entry) {
   const folder = path.join(root, at);
   const texts = (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
     .filter((entry) => entry.isFile() && LICENSE_FILE.test(entry.name))
     .map(({ name }) => readFileSync(path.join(folder, name), 'utf8').trim());
-  const title = `${at.slice(at.lastIndexOf(MODULES) + MODULES.length)} ${version}: ${license}`;
+  const title = `${at.slice(at.lastIndexOf(MODULES) + MODULES.length)} ${entry.version}: ${licenseOf(entry)}`;
   return [title, '='.repeat(title.length), '', ...texts, ''].join('\n');
 }
