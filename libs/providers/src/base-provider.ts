@@ -18,14 +18,18 @@ export abstract class BaseProvider implements OpenProvider {
    * The outcome of a call, which is not made after `close` or once the attempt was aborted. It rejects with a `ServiceError` where this
    * message makes the call impossible.
    */
-  protected tracked({ signal }: Attempt, call: () => Promise<Outcome>): Promise<Outcome> {
-    if (this.closed) return Promise.resolve(retry(`The ${this.key.toUpperCase()} provider was closed`));
-    if (signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
-    const outcome = call().catch(outcomeOfInvalid);
+  protected async tracked({ signal }: Attempt, call: () => Promise<Outcome>): Promise<Outcome> {
+    if (this.closed) return retry(`The ${this.key.toUpperCase()} provider was closed`);
+    if (signal?.aborted) return retry('The call was aborted before it started');
+    const outcome = call();
     this.openCalls.add(outcome);
-    const end = () => void this.openCalls.delete(outcome);
-    outcome.then(end, end);
-    return outcome;
+    try {
+      return await outcome;
+    } catch (error) {
+      return outcomeOfInvalid(error);
+    } finally {
+      this.openCalls.delete(outcome);
+    }
   }
 
   async close() {

@@ -67,7 +67,7 @@ device has registered it again since.`,
   signer({ key, key_id, team_id }, { now }) {
     const token = new ProviderToken({ key, keyId: key_id, teamId: team_id }, now);
     return {
-      headersOf: () => Promise.resolve({ authorization: `bearer ${token.text}` }),
+      headersOf: () => ({ authorization: `bearer ${token.text}` }),
       isExpired: (answer, { authorization = '' }) =>
         reasonOf(answer) === 'ExpiredProviderToken' && token.renew(authorization.slice('bearer '.length)),
     };

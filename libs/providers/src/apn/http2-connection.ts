@@ -1,5 +1,6 @@
 import {
   type ClientHttp2Session,
+  type ClientHttp2Stream,
   connect,
   constants,
   type IncomingHttpHeaders,
@@ -17,6 +18,9 @@ const STREAMS_MAX = 1_000;
 const HEADERS_FRAME = 1;
 /** Codes of errors by which a session takes no request. */
 const CLOSED_SESSION = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
+
+/** Of a stream, while its request is open. */
+const EXCHANGE = Symbol('exchange');
 
 /** The server has not processed the request, so a repeat makes no second copy. */
 export class NotProcessed extends Error {
@@ -59,7 +63,7 @@ export class Http2Connection {
   /** The server has announced that it leaves the connection. */
   private isLeaving = false;
   /** The server has processed no stream beyond this one. */
-  private lastStreamId = Infinity;
+  lastStreamId = Infinity;
 
   constructor(
     origin: string,
@@ -103,16 +107,16 @@ export class Http2Connection {
    * Makes the request of a call, once the server allows it, and resolves with its answer. Rejects with `NotProcessed`, or with the error
    * of the network; in either way when the call ends before.
    */
-  async answer(call: Http2Call): Promise<HttpAnswer> {
-    if (this.waiting.size === 0 && this.hasPermit) this.streamCount += 1;
-    else await this.permit(call);
-    this.usedAt = performance.now();
-    try {
-      return await this.exchange(call);
-    } finally {
-      this.streamCount -= 1;
-      this.wake();
-    }
+  answer(call: Http2Call): Promise<HttpAnswer> {
+    if (this.waiting.size > 0 || !this.hasPermit) return this.permit(call).then(() => this.exchange(call));
+    this.streamCount += 1;
+    return this.exchange(call);
+  }
+
+  /** Ends the use of a permit. */
+  release(): void {
+    this.streamCount -= 1;
+    this.wake();
   }
 
   /** Ends the connection unless the server answers a ping in time. */
@@ -166,47 +170,95 @@ export class Http2Connection {
 
   private exchange(call: Http2Call): Promise<HttpAnswer> {
     const { url, path = `${url.pathname}${url.search}`, method, headers, body } = call.request;
+    this.usedAt = performance.now();
     return new Promise((resolve, reject) => {
       const stream = this.begin(Object.assign({ ':method': method, ':path': path }, OWN_HEADERS, headers));
+      stream[EXCHANGE] = new Exchange(call, this, resolve, reject);
       call.onEnd(() => {
         stream.close(constants.NGHTTP2_CANCEL);
         stream.destroy();
       });
-      let answered: IncomingHttpHeaders | undefined;
-      let failure: NodeJS.ErrnoException | undefined;
-      let isSent = true;
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      stream.on('response', (received) => (answered = received));
-      stream.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes >= ANSWER_BYTES_MAX) stream.close(constants.NGHTTP2_CANCEL);
-      });
-      stream.on('frameError', (type) => (isSent &&= type !== HEADERS_FRAME));
-      stream.on('error', (error: NodeJS.ErrnoException) => (failure = error));
-      stream.on('close', () => {
-        if (answered && call.ended === undefined) {
-          const text = bytes === 0 ? '' : Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString();
-          return resolve({ status: Number(answered[':status']), headers: answered, body: text });
-        }
-        const isRefused = !isSent || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || (stream.id ?? Infinity) > this.lastStreamId;
-        if (isRefused && call.ended === undefined) return reject(new NotProcessed(failure?.code ?? 'ERR_HTTP2_STREAM_ERROR'));
-        reject(failure ?? errorOf('ECONNRESET'));
-      });
+      stream.on('response', onResponse).on('data', onData).on('frameError', onFrameError).on('error', onError).on('close', onClose);
       stream.end(body);
     });
   }
 
-  /** A new stream. @throws NotProcessed where the session takes none. */
-  private begin(headers: Record<string, string>) {
+  /** A new stream, for a permit. @throws NotProcessed where the session takes none. */
+  private begin(headers: Record<string, string>): ExchangeStream {
     try {
       return this.session.request(headers);
     } catch (error) {
+      this.release();
       const { code } = error as NodeJS.ErrnoException;
       throw code !== undefined && CLOSED_SESSION.has(code) ? new NotProcessed(code) : error;
     }
   }
+}
+
+/** What is known of a request that is open, and who waits for its answer. */
+class Exchange {
+  answered?: IncomingHttpHeaders;
+  failure?: NodeJS.ErrnoException;
+  /** The frame that begins the request was not refused. */
+  isSent = true;
+  chunks?: Buffer[];
+  bytes = 0;
+
+  constructor(
+    private readonly call: Http2Call,
+    private readonly connection: Pick<Http2Connection, 'lastStreamId' | 'release'>,
+    private readonly resolve: (answer: HttpAnswer) => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  /** The stream is closed. */
+  end({ id = Infinity, rstCode }: ClientHttp2Stream): void {
+    const { answered, failure, call } = this;
+    call.onEnd(undefined);
+    this.connection.release();
+    if (call.ended !== undefined) return this.reject(failure ?? errorOf('ECONNRESET'));
+    if (answered) return this.resolve({ status: Number(answered[':status']), headers: answered, body: this.text() });
+    const isRefused = !this.isSent || rstCode === constants.NGHTTP2_REFUSED_STREAM || id > this.connection.lastStreamId;
+    this.reject(isRefused ? new NotProcessed(failure?.code ?? 'ERR_HTTP2_STREAM_ERROR') : (failure ?? errorOf('ECONNRESET')));
+  }
+
+  private text() {
+    return this.chunks ? Buffer.concat(this.chunks).subarray(0, ANSWER_BYTES_MAX).toString() : '';
+  }
+}
+
+/**
+ * A stream with its exchange, whose listeners are those of every stream. Node keeps a closed stream until the next full collection of
+ * garbage: listeners of its own, with all that they refer to, would be moved by every collection until then.
+ */
+interface ExchangeStream extends ClientHttp2Stream {
+  [EXCHANGE]?: Exchange;
+}
+
+function onResponse(this: ExchangeStream, received: IncomingHttpHeaders) {
+  this[EXCHANGE]!.answered = received;
+}
+
+function onData(this: ExchangeStream, chunk: Buffer) {
+  const exchange = this[EXCHANGE]!;
+  (exchange.chunks ??= []).push(chunk);
+  exchange.bytes += chunk.length;
+  if (exchange.bytes >= ANSWER_BYTES_MAX) this.close(constants.NGHTTP2_CANCEL);
+}
+
+function onFrameError(this: ExchangeStream, type: number) {
+  this[EXCHANGE]!.isSent &&= type !== HEADERS_FRAME;
+}
+
+function onError(this: ExchangeStream, error: NodeJS.ErrnoException) {
+  const exchange = this[EXCHANGE];
+  if (exchange) exchange.failure = error;
+}
+
+function onClose(this: ExchangeStream) {
+  const exchange = this[EXCHANGE]!;
+  this[EXCHANGE] = undefined;
+  exchange.end(this);
 }
 
 /** An error of the network with a code. */

@@ -40,5 +40,5 @@ export function awsUrl(host: string, { region }: AwsAccount): string {
 export function awsSigner(service: string, account: AwsAccount, now: () => number): Signer {
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken, region } = account;
   const signer = new AwsSigner({ accessKeyId, secretAccessKey, sessionToken }, { service, region });
-  return { headersOf: (request) => Promise.resolve(signer.headersOf(request, now())) };
+  return { headersOf: (request) => signer.headersOf(request, now()) };
 }

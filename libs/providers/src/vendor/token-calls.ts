@@ -1,3 +1,4 @@
+import { outcomeOfInvalid } from '../base-provider';
 import type { Accepted, Outcome, RefusedToken } from '../provider';
 
 /** Calls of one message that are open at once. */
@@ -16,7 +17,7 @@ export async function callEach<Part>(parts: readonly Part[], call: (part: Part) 
   let stopped = false;
   const work = async () => {
     for (const part of rest) {
-      const outcome = await call(part);
+      const outcome = await call(part).catch(outcomeOfInvalid);
       outcomes.push(outcome);
       stopped ||= concernsAll(outcome);
       if (stopped) return;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import { LRUCache } from 'lru-cache';
-import { BaseProvider, outcomeOfInvalid } from '../base-provider';
+import { BaseProvider } from '../base-provider';
 import { NO_HEADERS, readOverride, withoutReserved } from '../call-override';
 import { type Attempt, failed, type Failed, type Outcome, type PushReceipts, type Retry } from '../provider';
 import type { SettingField, SettingFields, TestResult } from '../provider-kind';
@@ -105,17 +105,16 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     const problem = problemOf(rendered, limits);
     if (problem !== undefined) return failed(`${title} ${problem}`, 'permanent');
     const { sender, callbackUrl } = this.surroundings;
-    const message = { rendered, recipient, attempt, sender, callbackUrl } as unknown as VendorMessage<Channel>;
-    if (tokensPerCall === undefined || recipient.channel !== 'push') return this.sendInOrder(message);
+    const messageOf = (shown: Rendered, reached: Recipient) =>
+      ({ rendered: shown, recipient: reached, attempt, sender, callbackUrl }) as unknown as VendorMessage<Channel>;
+    if (tokensPerCall === undefined || recipient.channel !== 'push') return this.sendInOrder(messageOf(rendered, recipient));
     const tokens = recipient.tokens.filter(({ provider_key }) => provider_key === this.key);
     const count = Math.ceil(tokens.length / tokensPerCall);
     if (count === 0) return failed(`${title} has no push token of the recipient`, 'permanent');
     const parts = Array.from({ length: count }, (_, i) => tokens.slice(i * tokensPerCall, (i + 1) * tokensPerCall));
-    const ofPart = (part: typeof tokens) => {
-      const withProperties = tokensPerCall === 1 ? withData(rendered, part[0]!.properties) : rendered;
-      return { ...message, rendered: withProperties, recipient: { ...recipient, tokens: part } } as unknown as VendorMessage<Channel>;
-    };
-    return callEach(parts, (part) => this.sendPart(ofPart(part)).catch(outcomeOfInvalid));
+    const ofPart = (part: typeof tokens) =>
+      messageOf(tokensPerCall === 1 ? withData(rendered, part[0]!.properties) : rendered, { ...recipient, tokens: part });
+    return callEach(parts, (part) => this.sendPart(ofPart(part)));
   }
 
   /** What the send changes of the body is in the last part. */
@@ -212,7 +211,8 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     signal?: AbortSignal,
     isRepeat = false,
   ): Promise<VendorAnswer | Retry | Failed> {
-    const headers = await signer.headersOf(wire, signal);
+    const made = signer.headersOf(wire, signal);
+    const headers = made instanceof Promise ? await made : made;
     if (isOutcome(headers)) return headers;
     const answer = await this.answered({ ...wire, headers: Object.assign({}, wire.headers, headers) }, signal);
     if (isRepeat || 'kind' in answer || !signer.isExpired?.(answer, headers)) return answer;
@@ -230,6 +230,7 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
 
   /** One object for all requests without headers of their own, which then are joined once. */
   private headersOf(credentials: Headers | undefined, ofRequest: Headers, ofSend: Headers = NO_HEADERS, isUsual = true): Headers {
+    if (!credentials && ofSend === NO_HEADERS) return ofRequest;
     const isSame = isUsual && credentials === this.credentials && ofSend === NO_HEADERS;
     let joined = isSame ? this.joined.get(ofRequest) : undefined;
     if (!joined) {

@@ -44,10 +44,12 @@ export interface VendorAnswer extends HttpAnswer {
   readonly nowMs: number;
 }
 
+/** Headers to add to a request, or the outcome where they cannot be had. */
+export type SignedHeaders = Readonly<Record<string, string>> | Retry | Failed;
+
 /** Headers that prove the origin of each request, where they depend on the request or on a token that expires. */
 export interface Signer {
-  /** The headers to add to a request, or the outcome where they cannot be had. */
-  headersOf(request: ClientRequest, signal?: AbortSignal): Promise<Readonly<Record<string, string>> | Retry | Failed>;
+  headersOf(request: ClientRequest, signal?: AbortSignal): SignedHeaders | Promise<SignedHeaders>;
   /** Whether the answer says that the token of these headers has expired: the next ones have another, and the request is repeated once. */
   isExpired?(answer: VendorAnswer, headers: Readonly<Record<string, string>>): boolean;
 }

@@ -78,7 +78,7 @@ send is merged over it. The message stays \`SENT\`: services report no deliverie
   tokensPerCall: 1,
   signer({ subject, keys }, { now }) {
     const tokens = new VapidTokens(keys, subject, now);
-    return { headersOf: ({ audience = '' }) => Promise.resolve({ authorization: tokens.of(audience) }) };
+    return { headersOf: ({ audience = '' }) => ({ authorization: tokens.of(audience) }) };
   },
   request({ rendered: { push }, recipient, attempt }, { ttl, urgency }) {
     const { token } = recipient.tokens[0]!;
