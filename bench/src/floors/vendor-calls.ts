@@ -1,6 +1,7 @@
 import { parseNetwork } from '@tidings/contracts/core/network';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { VENDOR_KINDS } from '@tidings/providers/kinds';
+import type { Attempt } from '@tidings/providers/provider';
 import type { OpenProvider } from '@tidings/providers/provider-kind';
 import { Pool } from 'undici';
 import { serve } from '../worker';
@@ -36,11 +37,16 @@ function providerOf(vendor: string, origin: string): OpenProvider {
   return provider;
 }
 
-async function measured({ calls, width }: Run, one: () => Promise<void>): Promise<number> {
+function nextAttempt(): Attempt {
+  const messageId = `1-6b012214-${String((nextNumber += 1)).padStart(24, '0')}`;
+  return { messageId, idempotencyKey: `${messageId}.0`, number: 1, renderedAt: new Date() };
+}
+
+async function measured({ calls, width }: Run, one: (index: number) => Promise<void>): Promise<number> {
   let started = 0;
   const before = process.cpuUsage();
   const lane = async () => {
-    while (started++ < calls) await one();
+    while (started < calls) await one(started++);
   };
   await Promise.all(Array.from({ length: width }, lane));
   const { user, system } = process.cpuUsage(before);
@@ -52,10 +58,9 @@ serve<VendorCallsCommands>(
     adapter: ({ vendor, ...run }) => {
       const provider = providerOf(vendor, run.origin);
       const { rendered, recipient } = VENDOR_CASES[vendor]!;
-      return measured(run, async () => {
-        const messageId = `1-6b012214-${String((nextNumber += 1)).padStart(24, '0')}`;
-        const attempt = { messageId, idempotencyKey: `${messageId}.0`, number: 1, renderedAt: new Date() };
-        const outcome = await provider.send(rendered, recipient, attempt);
+      const attempts = Array.from({ length: run.calls }, nextAttempt);
+      return measured(run, async (index) => {
+        const outcome = await provider.send(rendered, recipient, attempts[index]!);
         if (outcome.kind !== 'accepted') throw new Error(JSON.stringify(outcome));
       });
     },

@@ -8,7 +8,7 @@ import type { Rendered } from './rendered';
 export abstract class BaseProvider implements OpenProvider {
   /** Its name in configurations. */
   abstract readonly key: string;
-  private readonly openCalls = new Set<Promise<Outcome>>();
+  private readonly openCalls = new Set<unknown>();
   private closed = false;
 
   abstract send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
@@ -18,12 +18,13 @@ export abstract class BaseProvider implements OpenProvider {
    * The outcome of a call, which is not made after `close` or once the attempt was aborted. It rejects with a `ServiceError` where this
    * message makes the call impossible.
    */
-  protected async tracked({ signal }: Attempt, call: () => Promise<Outcome>): Promise<Outcome> {
+  protected async tracked({ signal }: Attempt, call: () => Outcome | Promise<Outcome>): Promise<Outcome> {
     if (this.closed) return retry(`The ${this.key.toUpperCase()} provider was closed`);
     if (signal?.aborted) return retry('The call was aborted before it started');
-    const outcome = call();
-    this.openCalls.add(outcome);
+    let outcome: Outcome | Promise<Outcome> | undefined;
     try {
+      outcome = call();
+      this.openCalls.add(outcome);
       return await outcome;
     } catch (error) {
       return outcomeOfInvalid(error);

@@ -51,24 +51,22 @@ Accounts of the European region set \`base_url\` to \`https://api.eu.sendgrid.co
         personalizations: [
           {
             to: [addressOf(to)],
-            ...(cc.length > 0 && { cc: cc.map(addressOf) }),
-            ...(bcc.length > 0 && { bcc: bcc.map(addressOf) }),
+            cc: eachOf(cc, addressOf),
+            bcc: eachOf(bcc, addressOf),
             custom_args: { tidings_delivery: message.attempt.idempotencyKey },
           },
         ],
         from: senderOf(from),
-        ...(replyTo.length > 0 && { reply_to_list: replyTo.map(senderOf) }),
+        reply_to_list: eachOf(replyTo, senderOf),
         subject,
         content: [...(text ? [{ type: 'text/plain', value: text }] : []), ...(html ? [{ type: 'text/html', value: html }] : [])],
-        ...(attachments.length > 0 && {
-          attachments: attachments.map(({ filename, contentType, content }) => ({
-            content,
-            filename,
-            type: contentType,
-            disposition: 'attachment',
-          })),
-        }),
-        ...(Object.keys(headers).length > 0 && { headers }),
+        attachments: eachOf(attachments, ({ filename, contentType, content }) => ({
+          content,
+          filename,
+          type: contentType,
+          disposition: 'attachment',
+        })),
+        headers: Object.keys(headers).length > 0 ? headers : undefined,
       },
     };
   },
@@ -94,6 +92,11 @@ Accounts of the European region set \`base_url\` to \`https://api.eu.sendgrid.co
     },
   },
 });
+
+/** Undefined instead of an empty array: the field is not sent. */
+function eachOf<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Made[] | undefined {
+  return items.length > 0 ? items.map(make) : undefined;
+}
 
 function senderOf({ address, name }: Mailbox) {
   return name === undefined ? { email: address } : { email: address, name };

@@ -7,6 +7,7 @@ import type { SettingField, SettingFields, TestResult } from '../provider-kind';
 import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
 import { accepted, classify, isSuccess, ofThisMessage, toResponse } from './classify';
+import type { HttpAnswer } from './http-call';
 import { type ClientRequest, HttpClient } from './http-client';
 import { problemOf } from './limits';
 import type { VendorRequest } from './operation';
@@ -98,7 +99,7 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     return this.transport.close();
   }
 
-  private async sendMessage(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+  private sendMessage(rendered: Rendered, recipient: Recipient, attempt: Attempt): Outcome | Promise<Outcome> {
     const { title, channel, tokensPerCall, limits } = this.vendor;
     if (rendered.kind !== channel || recipient.channel !== channel)
       return failed(`${title} accepts only ${channel}, not ${rendered.kind} for ${recipient.channel}`, 'permanent');
@@ -202,7 +203,8 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     const credentials = request.url === undefined ? this.credentialsOf(settings) : undefined;
     const whole = { ...wire, headers: this.headersOf(credentials, wire.headers, headers, request.headers === undefined) };
     // Awaited here: a promise that is returned settles later.
-    return await (request.url === undefined && this.signer ? this.signed(this.signer, whole, signal) : this.answered(whole, signal));
+    if (request.url === undefined && this.signer) return await this.signed(this.signer, whole, signal);
+    return this.received(await this.transport.request(whole, signal));
   }
 
   private async signed(
@@ -214,13 +216,13 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     const made = signer.headersOf(wire, signal);
     const headers = made instanceof Promise ? await made : made;
     if (isOutcome(headers)) return headers;
-    const answer = await this.answered({ ...wire, headers: Object.assign({}, wire.headers, headers) }, signal);
+    const signed = { ...wire, headers: Object.assign({}, wire.headers, headers) };
+    const answer = this.received(await this.transport.request(signed, signal));
     if (isRepeat || 'kind' in answer || !signer.isExpired?.(answer, headers)) return answer;
     return this.signed(signer, wire, signal, true);
   }
 
-  private async answered(wire: ClientRequest, signal?: AbortSignal): Promise<VendorAnswer | Retry | Failed> {
-    const answer = await this.transport.request(wire, signal);
+  private received(answer: HttpAnswer | Retry | Failed): VendorAnswer | Retry | Failed {
     return 'kind' in answer ? answer : new ReceivedAnswer(answer, this.vendor, this.now());
   }
 
