@@ -12,6 +12,7 @@ import { ProviderConfigurations } from './providers/provider-configurations';
 import { HistoryPublisher } from './publish/history-publisher';
 import { ensurePartitions } from './record/partitions';
 import { MessageCounts } from './statistics/message-counts';
+import { ProviderCounts } from './statistics/provider-counts';
 import { WebhookRunner } from './webhooks/webhook-runner';
 
 /** Starts and stops the pipeline in order: producers stop before their consumers. */
@@ -32,6 +33,7 @@ export class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly configurations: ProviderConfigurations,
     private readonly guard: BounceGuard,
     private readonly counts: MessageCounts,
+    private readonly providerCounts: ProviderCounts,
     private readonly clock: Clock,
   ) {}
 
@@ -57,6 +59,7 @@ export class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.dispatcher.stop();
     await this.guard.flush();
     await this.counts.flush();
+    await this.providerCounts.flush();
     await this.history.stop();
     await this.webhooks.stop();
     await this.configurations.close();

@@ -2674,6 +2674,9 @@ export interface components {
             alias?: string | null;
             /** @enum {string} */
             breaker: "closed" | "open" | "half-open";
+            call_p99_ms?: number | null;
+            calls: number;
+            calls_failed: number;
             channel: string;
             enabled: boolean;
             id: string;

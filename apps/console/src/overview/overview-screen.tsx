@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { SeriesPoint } from '../api/types';
 import { count, duration } from '../format';
 import { FAILURES, NewestFailures } from '../messages/newest-failures';
+import { IllProviders } from '../providers/ill-providers';
 import { texts } from '../texts';
 import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
@@ -57,6 +58,7 @@ export function OverviewScreen() {
           </>
         )}
       </Loaded>
+      <IllProviders />
       <NewestFailures />
     </>
   );

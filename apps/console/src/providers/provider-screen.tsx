@@ -17,6 +17,7 @@ import { Problem } from '../ui/problem';
 import { Section } from '../ui/section';
 import { TextBlock } from '../ui/text-block';
 import { Time } from '../ui/time';
+import { CallTime, FailedCalls } from './calls';
 import { ProviderState } from './provider-state';
 import { DEFAULT_ID, enable, providersQuery, retryNow, settingsQuery } from './queries';
 import { TestButton } from './test-button';
@@ -60,6 +61,8 @@ function Provider({ provider }: { provider: ProviderHealth }) {
           [words.columns.channel, channel],
           [words.facts.alias, alias],
           [words.facts.id, id],
+          [words.columns.calls, <FailedCalls provider={provider} />],
+          [words.columns.p99, <CallTime provider={provider} />],
           [words.columns.waiting, <Waiting provider={provider} />],
           [words.facts.pausedBy, pausedBy],
           [words.facts.pausedAt, pausedAt && <Time at={pausedAt} />],

@@ -8,6 +8,7 @@ import { Empty } from '../ui/empty';
 import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
 import { type Column, Table } from '../ui/table';
+import { CallTime, FailedCalls } from './calls';
 import { ProviderState } from './provider-state';
 import { DEFAULT_ID, providersQuery } from './queries';
 import { TestButton } from './test-button';
@@ -30,6 +31,8 @@ const COLUMNS: readonly Column<Row>[] = [
   { header: headers.channel, cell: ({ channel }) => channel },
   { header: headers.rank, cell: ({ rank }) => rank && count(rank), isNumber: true },
   { header: headers.state, cell: (provider) => <ProviderState provider={provider} /> },
+  { header: headers.calls, cell: (provider) => <FailedCalls provider={provider} />, isNumber: true },
+  { header: headers.p99, cell: (provider) => <CallTime provider={provider} />, isNumber: true },
   { header: headers.waiting, cell: (provider) => <Waiting provider={provider} />, isNumber: true },
   { header: headers.test, cell: ({ id, title }) => <TestButton id={id} of={title} /> },
 ];
@@ -51,6 +54,7 @@ export function ProvidersScreen() {
                 keyOf={({ id, channel }) => `${id} ${channel}`}
               />
               <p className="quiet">{texts.providers.orderHint}</p>
+              <p className="quiet">{texts.providers.callsHint}</p>
             </>
           ) : (
             <None />

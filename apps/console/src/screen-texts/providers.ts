@@ -2,13 +2,28 @@ import { count } from '../format';
 
 /** Texts of the screens of providers. */
 export const providers = {
-  columns: { title: 'Provider', channel: 'Channel', rank: 'Tried as', state: 'State', waiting: 'Waiting', test: 'Credentials' },
+  columns: {
+    title: 'Provider',
+    channel: 'Channel',
+    rank: 'Tried as',
+    state: 'State',
+    calls: 'Failed calls',
+    p99: '99 of 100 calls',
+    waiting: 'Waiting',
+    test: 'Credentials',
+  },
   facts: { kind: 'Kind', alias: 'Alias', id: 'Id', pausedBy: 'Paused by', pausedAt: 'Paused since' },
   orderHint:
     'On a channel the first that may be called is tried, then the next; a template or a send may route otherwise. A provider of the operators is used where the workspace has configured none for the channel.',
   none: 'No providers',
   noneHint: 'Messages need a provider for each channel. Configure one so:',
   unknown: 'There is no such provider',
+  callsHint: 'Calls are those of the last five minutes, in all processes; refused recipients are no failures.',
+  failedOf: (failed: number, calls: number): string => `${count(failed)} of ${count(calls)}`,
+  within: (time: string): string => `within ${time}`,
+  ill: 'Providers with problems',
+  allProviders: 'All providers',
+  noneIll: 'Every provider works.',
   breakers: { open: 'breaker open', 'half-open': 'on trial' },
   breakerHint: 'It kept failing, so it is not called for a while; then one call decides. Each process has a breaker of its own.',
   until: 'until',

@@ -17,6 +17,7 @@ import { DEFAULT_INTEGRATION_ID, type ProviderConfiguration, ProviderConfigurati
 import { ProviderPauses } from '../providers/provider-pauses';
 import { RateLimiter } from '../providers/provider-rate';
 import { SenderDomains } from '../providers/sender-domains';
+import { ProviderCounts } from '../statistics/provider-counts';
 import { attemptWithIds } from './attempt-span';
 import { type LeasedDelivery, logFields } from './leased-delivery';
 import { withoutAddresses } from './without-addresses';
@@ -34,6 +35,11 @@ for (const { key: provider, channels } of PROVIDER_KINDS) {
   for (const channel of channels)
     for (const outcome of DELIVERY_OUTCOMES) metrics.announce(METRICS.deliveries, { channel, provider, outcome });
   for (const outcome of METRICS.attempts.labels.outcome) metrics.announce(METRICS.attempts, { provider, outcome });
+}
+
+/** Whether a call failed for another reason than its recipient. */
+function isFailure(outcome: Outcome) {
+  return outcome.kind === 'retry' || (outcome.kind === 'failed' && outcome.cause !== 'recipient' && outcome.cause !== 'token');
 }
 
 type UncalledReason = DecisionFields['uncalled']['why'];
@@ -95,6 +101,7 @@ export class ProviderCalls {
     private readonly rates: RateLimiter,
     private readonly senders: SenderDomains,
     private readonly guard: BounceGuard,
+    private readonly counts: ProviderCounts,
     private readonly clock: Clock,
     private readonly secrets: OverrideSecrets,
     private readonly profileSecrets: ProfileSecrets,
@@ -161,8 +168,11 @@ export class ProviderCalls {
         signal: cut?.signal,
         override: opened.override,
       };
+      const startedAt = performance.now();
       const sending = configuration.withProvider((open) => open.send(rendered, opened.recipient, call));
       const recorded = sending.then((outcome) => {
+        const durationMs = performance.now() - startedAt;
+        this.counts.countCall(workspaceId, integration, { atMs: this.clock.now(), durationMs, isFailed: isFailure(outcome) });
         // A call that was cut off does not count: the provider may be well.
         if (!cut?.signal.aborted) this.breakers.record(configuration, outcome, messageId);
         return outcome;

@@ -1,4 +1,5 @@
 import { CountMessages1796900000000 } from './count-messages';
+import { CountProviderCalls1797000100000 } from './count-provider-calls';
 import { CreateBulkJobs1766000017000 } from './create-bulk-jobs';
 import { CreateMessages1764000000000 } from './create-messages';
 import { CreateRenderingBases1795555000000 } from './create-rendering-bases';
@@ -49,4 +50,5 @@ export const MESSAGING_MIGRATIONS = [
   CreateProviderEvents1796200000000,
   CreateWebhooks1796300000000,
   CountMessages1796900000000,
+  CountProviderCalls1797000100000,
 ] as const;

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
+import { MINUTE_MS } from '@tidings/contracts/core/duration';
 import { type ProviderHealth, providerHealth, WAITING_COUNTED_MAX } from '@tidings/contracts/messaging/provider-health';
 import { providerPauses } from '@tidings/contracts/messaging/provider-pauses';
+import { Database } from '@tidings/persistence/database';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { ProvidersUnderTest } from '../testing/start-providers';
+import { ProviderCounts, removeOldProviderCounts } from '../statistics/provider-counts';
 import { Breakers } from './breakers';
 
 /** More than open a breaker. */
@@ -36,7 +39,7 @@ it('lists the providers in the order in which they are tried, with what waits fo
   await insertDeliveries(second.id, 1, 'The endpoint answered 503');
   await insertDeliveries('default', 1);
 
-  const quiet = { provider: 'http', channel: 'sms', enabled: true, breaker: 'closed', waiting: 0, retried: 0 };
+  const quiet = { provider: 'http', channel: 'sms', enabled: true, breaker: 'closed', waiting: 0, retried: 0, calls: 0, calls_failed: 0 };
   await expect(list()).resolves.toEqual([
     { ...quiet, id: first.id, title: 'http', state: 'disabled', enabled: false },
     { ...quiet, id: second.id, title: 'http (second)', alias: 'second', state: 'active', waiting: 3, retried: 1 },
@@ -49,6 +52,39 @@ it('counts up to a bound', async () => {
   await insertDeliveries(id, WAITING_COUNTED_MAX + 1, 'The endpoint answered 503');
 
   await expect(list()).resolves.toMatchObject([{ id, waiting: WAITING_COUNTED_MAX, retried: WAITING_COUNTED_MAX }, { id: 'default' }]);
+});
+
+it('sums up the calls of the last five minutes, of all processes', async () => {
+  const { id } = await messaging.configure(context);
+  const replica = await messaging.replica();
+  for (const counts of [messaging.service.get<ProviderCounts>(ProviderCounts), replica.get<ProviderCounts>(ProviderCounts)]) {
+    counts.countCall(context.workspaceId, id, { atMs: Date.now(), durationMs: 100, isFailed: false });
+    counts.countCall(context.workspaceId, id, { atMs: Date.now(), durationMs: 1_000, isFailed: true });
+    counts.countCall(context.workspaceId, id, { atMs: Date.now() - 6 * MINUTE_MS, durationMs: 5_000, isFailed: true });
+    await counts.flush();
+  }
+  await replica.stop();
+
+  const [health] = await list();
+
+  expect(health).toMatchObject({ id, calls: 4, calls_failed: 2 });
+  expect(Math.abs(health!.call_p99_ms! - 1_000)).toBeLessThanOrEqual(200);
+  expect((await list(contextOf(randomUUID())))[0]).toMatchObject({ id: 'default', calls: 0 });
+});
+
+it('removes counts of calls after an hour', async () => {
+  const sql = (text: string) => messaging.service.sql<{ minute: number }>(text, [context.workspaceId]);
+  const counts = messaging.service.get<ProviderCounts>(ProviderCounts);
+  const now = Date.now();
+  for (const minutes of [62, 58]) {
+    counts.countCall(context.workspaceId, 'one', { atMs: now - minutes * MINUTE_MS, durationMs: 1, isFailed: false });
+  }
+  await counts.flush();
+
+  await removeOldProviderCounts(messaging.service.get<Database>(Database), now, () => false);
+
+  const rows = await sql('select minute from provider_minutes where workspace_id = $1');
+  expect(rows).toEqual([{ minute: Math.floor(now / MINUTE_MS) - 58 }]);
 });
 
 it('names who paused a provider, also its kind in all workspaces', async () => {

@@ -8,6 +8,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { Repository } from 'typeorm';
 import { waitingDeliveries } from '../record/delivery-releases';
+import { type RecentCalls, ProviderCounts } from '../statistics/provider-counts';
 import { Breakers } from './breakers';
 import { ConfigurationEntity, toProvider } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider } from './provider-configurations';
@@ -23,15 +24,17 @@ export class ProviderHealthHandlers {
     @InjectRepository(ConfigurationEntity) private readonly configurations: Repository<ConfigurationEntity>,
     @InjectRepository(ProviderPauseEntity) private readonly pauses: Repository<ProviderPauseEntity>,
     private readonly breakers: Breakers,
+    private readonly calls: ProviderCounts,
     private readonly database: Database,
     private readonly clock: Clock,
     @Inject(DEFAULT_PROVIDERS) private readonly defaults: readonly EmailProvider[],
   ) {}
 
   async list({ workspaceId }: CallContext) {
-    const [rows, pauses] = await Promise.all([
+    const [rows, pauses, calls] = await Promise.all([
       this.configurations.find({ where: { workspaceId }, order: { position: 'asc', ordinal: 'asc' }, take: PROVIDERS_MAX }),
       pausesOf(this.pauses, workspaceId),
+      this.calls.recent(workspaceId, this.clock.now()),
     ]);
     const listed = [...rows.map(configured), ...this.defaults.map(byOperators)];
     const counts = await waitingDeliveries(this.database, workspaceId, [...new Set(listed.map(({ id }) => id))]);
@@ -42,6 +45,7 @@ export class ProviderHealthHandlers {
           one,
           pauses,
           counts.find(({ id }) => id === one.id)!,
+          calls.get(one.id),
         ),
       ),
     };
@@ -52,6 +56,7 @@ export class ProviderHealthHandlers {
     { version, ...known }: Known,
     pauses: readonly ProviderPauseEntity[],
     { waiting, retried }: { waiting: number; retried: number },
+    { calls, failed, p99Ms }: RecentCalls = { calls: 0, failed: 0 },
   ): ProviderHealth {
     const { id, provider, channel, enabled } = known;
     const pause = pauseOf({ name: id, provider, channel, workspace_id: workspaceId }, pauses);
@@ -69,6 +74,9 @@ export class ProviderHealthHandlers {
       ...(breaker === 'open' && { open_until: this.clock.now() + openForMs }),
       waiting,
       retried,
+      calls,
+      calls_failed: failed,
+      ...(p99Ms !== undefined && { call_p99_ms: p99Ms }),
     };
   }
 }

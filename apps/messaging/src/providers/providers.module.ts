@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RecordModule } from '../record/record.module';
+import { StatisticsModule } from '../statistics/statistics.module';
 import { BounceGuard } from './bounce-guard';
 import { Breakers } from './breakers';
 import { CallbackAddresses } from './callback-addresses';
@@ -16,7 +17,7 @@ import { SendersHandlers } from './senders.handlers';
 
 /** Configurations of providers with their pauses, breakers and rates. */
 @Module({
-  imports: [RecordModule],
+  imports: [RecordModule, StatisticsModule],
   controllers: [ProvidersHandlers, ProviderCallbacksHandlers, ProviderPausesHandlers, ProviderHealthHandlers, SendersHandlers],
   providers: [
     ProviderChanges,

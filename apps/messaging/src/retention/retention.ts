@@ -13,6 +13,7 @@ import { removeUnusedBases } from '../record/rendering-bases';
 import { deleteInSteps } from '../record/sql';
 import { firstIdAt, firstIdOfWeek } from '../record/weeks';
 import { removeOldCounts } from '../statistics/message-counts';
+import { removeOldProviderCounts } from '../statistics/provider-counts';
 import { removeOldWebhookDeliveries } from '../webhooks/webhook-retention';
 
 /** Tables whose rows are removed together, partitioned alike by message id. */
@@ -192,6 +193,10 @@ export class Retention extends Sweeper {
     );
     await orIfMissingTable(
       removeOldCounts(this.database, now, () => this.stopping),
+      undefined,
+    );
+    await orIfMissingTable(
+      removeOldProviderCounts(this.database, now, () => this.stopping),
       undefined,
     );
     await removeExpiredJobs(this.database, now - messagesMs, () => this.stopping);

@@ -1,23 +1,18 @@
 import { MINUTE_MS } from '@tidings/contracts/core/duration';
-import { Injectable, Logger } from '@nestjs/common';
-import { isTransientServiceError } from '@tidings/contracts/core/errors';
+import { Injectable } from '@nestjs/common';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { STATISTICS_RETENTION_MS } from '@tidings/contracts/messaging/statistics';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
-import { isMissingTable, reasonOf } from '@tidings/persistence/errors';
-import { type Timer, Timers } from '@tidings/runtime/timers';
+import { Timers } from '@tidings/runtime/timers';
 import { hasReached, type StatusChange } from '../record/derive-status';
 import { deleteInSteps } from '../record/sql';
 import { bucketOf } from './latency-buckets';
+import { type MinuteCount, MinuteCounts } from './minute-counts';
 
 /** Counters of a row; of delivered messages there is one for each bucket of their latency, from `DELIVERED` on. */
 export const COUNTERS = { accepted: 0, failed: 1, delivered: 2 } as const;
 
-/** Counts are written this long after the first. */
-const FLUSH_MS = 5_000;
-/** Counts of different minutes, workspaces and counters that wait while the database is unavailable; more are dropped. */
-const WAITING_MAX = 100_000;
 /** Rows of one step, a transaction of its own. */
 const STEP_ROWS = 5_000;
 
@@ -41,68 +36,29 @@ export async function removeOldCounts(database: Database, nowMs: number, stoppin
   await deleteInSteps(database, REMOVE, [oldest], { rows: STEP_ROWS, stopping });
 }
 
-interface Count {
-  readonly workspaceId: string;
-  readonly minute: number;
-  readonly counter: number;
-  count: number;
-}
-
 const FAILED: readonly MessageStatus[] = ['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED'];
 
-/**
- * Counts messages per minute, for statistics: accepted ones, and those that were delivered or failed, at the time of it. A process adds its
- * counts every few seconds, so those of a process that crashes may be missing.
- */
+/** Counts messages per minute, for statistics: accepted ones, and those that were delivered or failed, at the time of it. */
 @Injectable()
-export class MessageCounts {
-  private readonly logger = new Logger(MessageCounts.name);
-  private waiting = new Map<string, Count>();
-  private timer: Timer | undefined;
-  private flushing: Promise<void> = Promise.resolve();
-
+export class MessageCounts extends MinuteCounts {
   constructor(
     private readonly database: Database,
-    private readonly timers: Timers,
-  ) {}
+    timers: Timers,
+  ) {
+    super(timers);
+  }
 
   countAccepted(workspaceId: string, atMs: number): void {
-    this.add(workspaceId, atMs, COUNTERS.accepted, 1);
+    this.add(workspaceId, '', atMs, COUNTERS.accepted);
   }
 
   countChange({ workspaceId, before, after, atMs, sinceMs }: StatusChange): void {
     const isDelivered = hasReached(after, 'DELIVERED') && (before === undefined || !hasReached(before, 'DELIVERED'));
-    if (isDelivered) this.add(workspaceId, atMs, COUNTERS.delivered + bucketOf(atMs - sinceMs), 1);
-    else if (FAILED.includes(after) && (before === undefined || !FAILED.includes(before))) this.add(workspaceId, atMs, COUNTERS.failed, 1);
+    if (isDelivered) this.add(workspaceId, '', atMs, COUNTERS.delivered + bucketOf(atMs - sinceMs));
+    else if (FAILED.includes(after) && (before === undefined || !FAILED.includes(before))) this.add(workspaceId, '', atMs, COUNTERS.failed);
   }
 
-  /** Writes what was counted. Never rejects: what cannot be written now is written later. The last call of a process comes before it. */
-  flush(): Promise<void> {
-    this.timers.clear(this.timer);
-    this.timer = undefined;
-    const counted = [...this.waiting.values()];
-    this.waiting = new Map();
-    if (counted.length > 0) this.flushing = this.flushing.then(() => this.write(counted));
-    return this.flushing;
-  }
-
-  private add(workspaceId: string, atMs: number, counter: number, count: number) {
-    this.timer ??= this.timers.setTimeout(() => void this.flush(), FLUSH_MS).unref();
-    const minute = Math.floor(atMs / MINUTE_MS);
-    const name = `${workspaceId} ${minute} ${counter}`;
-    const found = this.waiting.get(name);
-    if (found) found.count += count;
-    else if (this.waiting.size < WAITING_MAX) this.waiting.set(name, { workspaceId, minute, counter, count });
-  }
-
-  private async write(counted: readonly Count[]) {
-    try {
-      await this.database.execute(ADD, columnsOf(counted, 'workspaceId', 'minute', 'counter', 'count'));
-    } catch (error) {
-      // While the schema is of the version before there is nowhere to count.
-      if (isMissingTable(error)) return;
-      if (!isTransientServiceError(error)) return this.logger.warn(`Counting messages failed: ${reasonOf(error)}`);
-      for (const { workspaceId, minute, counter, count } of counted) this.add(workspaceId, minute * MINUTE_MS, counter, count);
-    }
+  protected store(counted: readonly MinuteCount[]) {
+    return this.database.execute(ADD, columnsOf(counted, 'workspaceId', 'minute', 'counter', 'count'));
   }
 }

@@ -1,11 +1,16 @@
 import { MINUTE_MS } from '@tidings/contracts/core/duration';
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { providerHealth } from '@tidings/contracts/messaging/provider-health';
+import { providers } from '@tidings/contracts/messaging/providers';
 import { type SeriesPoint, statistics } from '@tidings/contracts/messaging/statistics';
 import { Database } from '@tidings/persistence/database';
+import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
 import { MessageCounts, removeOldCounts } from './message-counts';
+import { ProviderCounts } from './provider-counts';
 
 let messaging: Messaging;
 beforeAll(async () => {
@@ -49,6 +54,27 @@ it('counts accepted, delivered and failed messages, each once', async () => {
   expect(delivered!.latency_p50_ms).toBeGreaterThan(0);
   expect(delivered!.latency_p99_ms).toBeGreaterThanOrEqual(delivered!.latency_p50_ms!);
   expect(sumOf(await series({}, randomUUID()), 'accepted')).toBe(0);
+});
+
+it('counts the calls of a provider, and those that failed', async () => {
+  const receiver = await CapturingHttp.start();
+  const settings = { channel: 'sms', secret: 'a secret of some length', url: receiver.url };
+  const { id } = await messaging.call(providers.create, { provider: 'http', settings });
+  const toPhone: Partial<MessageRequested> = { profile: { phone_number: '+49151' }, routing: { method: 'single', channels: ['sms'] } };
+  for (const [status, end] of [
+    [200, 'SENT'],
+    [400, 'UNDELIVERABLE'],
+  ] as const) {
+    receiver.answer(status);
+    const [message] = await messaging.send(toPhone);
+    await messaging.waitForStatus(message!, end);
+  }
+  await receiver.stop();
+
+  await messaging.get<ProviderCounts>(ProviderCounts).flush();
+
+  const { results } = await messaging.call(providerHealth.list, {});
+  expect(results.find((one) => one.id === id)).toMatchObject({ calls: 2, calls_failed: 1, call_p99_ms: expect.any(Number) as number });
 });
 
 it('adds the counts of several processes, and sums them up by step', async () => {

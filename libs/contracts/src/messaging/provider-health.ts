@@ -58,6 +58,15 @@ export class ProviderHealth {
 
   /** Those of them that failed before and will be retried. @example 3 */
   @Int retried: number;
+
+  /** Calls of the last five minutes, in all processes; those of the last five seconds may be missing. @example 420 */
+  @Int calls: number;
+
+  /** Those of them that failed for another reason than their recipient. @example 2 */
+  @Int calls_failed: number;
+
+  /** Ms that 99 of 100 of these calls did not exceed, within 20 %; absent without a call. @example 181 */
+  @OptionalInt call_p99_ms?: number;
 }
 
 class ProvidersHealth {
