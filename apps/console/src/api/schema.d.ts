@@ -320,6 +320,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/preferences/publication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["identity.preference-sections.publication"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/providers/health": {
         parameters: {
             query?: never;
@@ -376,6 +392,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["messaging.statistics.series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/translations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["content.translations.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2363,6 +2395,10 @@ export interface components {
         IssuedToken: {
             token: string;
         };
+        LastPublication: {
+            publication?: components["schemas"]["PreferencePublication"] | null;
+            removed: components["schemas"]["RemovedPreference"][];
+        };
         LeftDeadLetter: {
             error: string;
             id: string;
@@ -2580,6 +2616,15 @@ export interface components {
             items: components["schemas"]["PreferenceLog"][];
             paging: components["schemas"]["Paging"];
         };
+        PreferencePublication: {
+            brand_id?: string | null;
+            description?: string | null;
+            heading?: string | null;
+            page_id: string;
+            /** Format: date-time */
+            published_at: string;
+            published_version: number;
+        };
         PreferenceSection: {
             /** Format: date-time */
             created: string;
@@ -2795,6 +2840,13 @@ export interface components {
         Remedy: {
             link?: string | null;
             text: string;
+        };
+        RemovedPreference: {
+            id: string;
+            /** @enum {string} */
+            kind: "section" | "topic";
+            /** Format: date-time */
+            removed: string;
         };
         ReplayedWebhook: {
             deliveries: number;
@@ -3113,6 +3165,19 @@ export interface components {
             status: "OPTED_IN" | "OPTED_OUT" | "REQUIRED";
             topic_id: string;
             topic_name: string;
+        };
+        TranslationPage: {
+            paging: components["schemas"]["Paging"];
+            results: components["schemas"]["TranslationSummary"][];
+        };
+        TranslationSummary: {
+            bytes: number;
+            /** Format: date-time */
+            created: string;
+            domain: string;
+            locale: string;
+            /** Format: date-time */
+            updated: string;
         };
         UnaddressedMessage: {
             brand_id?: string | null;
@@ -4407,6 +4472,33 @@ export interface operations {
             504: components["responses"]["deadline_exceeded"];
         };
     };
+    "identity.preference-sections.publication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastPublication"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
     "messaging.provider-health.list": {
         parameters: {
             query?: never;
@@ -4574,6 +4666,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Series"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "content.translations.list": {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                locale?: string;
+                starting_after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranslationPage"];
                 };
             };
             400: components["responses"]["invalid_request"];

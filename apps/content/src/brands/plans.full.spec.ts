@@ -48,6 +48,14 @@ describe.each<[string, () => Promise<unknown>]>([
   ['getting a translation', () => call(translations.retrieve, context, { domain: 'default', locale: 'la_77' })],
   ['putting a translation', () => call(translations.replace, context, { domain: 'default', locale: 'la_77', translation: '' })],
   [
+    'listing translations, from a page in the middle too',
+    async () => {
+      const { paging } = await call(translations.list, context, {});
+      await call(translations.list, context, { cursor: paging.cursor });
+      await call(translations.list, context, { locale: 'la_77' });
+    },
+  ],
+  [
     'loading translations',
     () => call(sendingTranslations.load, system, { translations: many.map((n) => ({ workspace_id, locale: `la_${n}` })) }),
   ],

@@ -141,11 +141,39 @@ describe('a translation', () => {
   });
 });
 
+describe('the list of translations', () => {
+  const list = (context: CallContext, request: { locale?: string; cursor?: string; limit?: number } = {}) =>
+    call(translations.list, context, request);
+
+  it('has domain, locale and size of each, by locale, over pages', async () => {
+    const context = newWorkspace();
+    for (const locale of ['fr_FR', 'de', 'pt-br']) await put(context, locale, '# é\n');
+
+    const first = await list(context, { limit: 2 });
+    const second = await list(context, { limit: 2, cursor: first.paging.cursor });
+
+    const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string;
+    expect(first.results[0]).toEqual({ domain: 'default', locale: 'de', bytes: 8, created: date, updated: date });
+    expect([first, second].map(({ results }) => results.map(({ locale }) => locale))).toEqual([['de', 'fr_FR'], ['pt_BR']]);
+    expect([first.paging.more, second.paging.more]).toEqual([true, false]);
+  });
+
+  it('has one locale in any spelling, or none', async () => {
+    const context = newWorkspace();
+    for (const locale of ['fr_FR', 'de']) await put(context, locale, '');
+
+    expect((await list(context, { locale: 'FR-fr' })).results.map(({ locale }) => locale)).toEqual(['fr_FR']);
+    expect((await list(context, { locale: 'fr' })).results).toEqual([]);
+    await expect(list(context, { locale: 'a/b' })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
 describeWorkspaceIsolation('a translation', {
   arrange: async (owner) => void (await put(owner, 'fr', PO)),
   read: (owner) => get(owner, 'fr'),
   attempts: {
     retrieve: { attempt: (stranger) => get(stranger, 'fr'), refusedWith: 'not_found' },
     replace: { attempt: (stranger) => put(stranger, 'fr', '# theirs') },
+    list: { attempt: async (stranger) => (await call(translations.list, stranger, {})).results[0] },
   },
 });

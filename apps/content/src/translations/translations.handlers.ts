@@ -3,6 +3,7 @@ import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import { assertLocale, canonicalLocale } from '@tidings/contracts/content/locale';
 import {
+  type ListTranslations,
   type NamedTranslation,
   type PutTranslation,
   TRANSLATION_BYTES_MAX,
@@ -10,11 +11,13 @@ import {
   translations,
 } from '@tidings/contracts/content/translations';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
+import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
-import { TranslationEntity } from './translation.entity';
+import { SUMMARY_PROPERTIES, toTranslationSummary, TranslationEntity } from './translation.entity';
 
 @Handles(translations)
 export class TranslationsHandlers {
@@ -51,6 +54,25 @@ export class TranslationsHandlers {
     await tx.upsert(TranslationEntity, row, ['workspaceId', 'locale']);
     await publishChange(this.outbox, tx, { workspaceId, kind: 'translation', id: locale });
     return { translation };
+  }
+
+  async list({ workspaceId }: CallContext, { locale: given, cursor, starting_after, limit }: ListTranslations) {
+    if (given !== undefined) assertLocale(given, 'locale');
+    const locale = given && canonicalLocale(given);
+    const query = this.rows
+      .createQueryBuilder('translation')
+      .select(SUMMARY_PROPERTIES.map((property) => `translation.${property}`))
+      .where('translation.workspaceId = :workspaceId', { workspaceId });
+    if (locale !== undefined) query.andWhere('translation.locale = :locale', { locale });
+    return toResultsPage(
+      await keysetPage(query, {
+        tag: `translations ${workspaceId} ${locale ?? ''}`,
+        limit,
+        cursor: cursor ?? starting_after,
+        orderedBy: ['locale'],
+        toItem: toTranslationSummary,
+      }),
+    );
   }
 }
 

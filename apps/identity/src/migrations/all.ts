@@ -12,6 +12,7 @@ import { DescribeApiKeys1764000000041 } from './describe-api-keys';
 import { CreateSigningKeys1764000000042 } from './create-signing-keys';
 import { AddLimits1795911600001 } from './add-limits';
 import { CreateTenantMoves1764000000050 } from './create-tenant-moves';
+import { IndexRemovedPreferences1796910000000 } from './index-removed-preferences';
 import { IndexUsers1796900000000 } from './index-users';
 import { LimitApiKeys1796000000000 } from './limit-api-keys';
 import { ExtendAuditEvents1796000000002 } from './extend-audit-events';
@@ -41,4 +42,5 @@ export const IDENTITY_MIGRATIONS = [
   CreatePreferenceChanges1796800000000,
   CreateSessions1796810000000,
   IndexUsers1796900000000,
+  IndexRemovedPreferences1796910000000,
 ] as const;

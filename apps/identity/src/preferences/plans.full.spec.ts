@@ -36,6 +36,9 @@ async function fill(): Promise<void> {
        from generate_series(1, 1000) number, ${workspaces}`,
     `insert into preference_pages (workspace_id, page_id, published_version, published_at)
      select gen_random_uuid(), 'pge_' || number, 1, now() from generate_series(1, ${USERS}) number where $1::uuid is not null`,
+    `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id)
+     select $1, gen_random_uuid(), now(), case number % 100 when 0 then 'preference-topic:deleted' else 'brand:created' end, 'k-1'
+       from generate_series(1, ${USERS}) number`,
     `insert into user_preferences (workspace_id, user_id, tenant_id, topic_id, status, has_custom_routing, custom_routing)
      select $1, 'user ' || number, tenant, 'tpc_1', 'OPTED_OUT', false, '{}' from generate_series(1, ${USERS}) number, unnest('{"",acme}'::text[]) tenant`,
     `insert into recipient_preferences (workspace_id, user_id, preferences)
@@ -65,6 +68,7 @@ describe.each<[string, () => Promise<unknown>]>([
     },
   ],
   ['publishing', () => call(preferenceSections.publish, context, {})],
+  ['getting the publication', () => call(preferenceSections.publication, context, {})],
   ['listing topics', () => call(preferenceTopics.list, context, { section_id })],
   ['replacing a topic', () => call(preferenceTopics.replace, context, { section_id: 'sct_1', topic_id, ...fields })],
   [

@@ -217,6 +217,37 @@ describe('publishing', () => {
   });
 });
 
+describe('the last publication', () => {
+  it('is null before the first, and has the texts that count', async () => {
+    const context = contextOf(randomUUID());
+    expect(await call(preferenceSections.publication, context, {})).toEqual({ publication: null, removed: [] });
+
+    await call(preferenceSections.publish, context, { brand_id: 'acme', heading: 'Yours' });
+    const published = await call(preferenceSections.publish, context, { heading: null, description: 'Choose' });
+
+    const { publication } = await call(preferenceSections.publication, context, {});
+    expect(publication).toEqual({ ...published, brand_id: 'acme', description: 'Choose' });
+  });
+
+  it('has what was deleted since, the newest first', async () => {
+    const context = { ...contextOf(randomUUID()), actor: { type: 'operator' as const, id: 'alice' } };
+    const section = async (): Promise<string> => (await call(preferenceSections.create, context, { name: 'Orders' })).id;
+    const [before, after] = [await section(), await section()];
+    const topic = await buildTopic(call, context, { section_id: after });
+    await call(preferenceSections.remove, context, { section_id: before });
+    await call(preferenceSections.publish, context, {});
+
+    await call(preferenceTopics.remove, context, { section_id: after, topic_id: topic.id });
+    await call(preferenceSections.remove, context, { section_id: after });
+
+    const { removed } = await call(preferenceSections.publication, context, {});
+    expect(removed).toEqual([
+      { kind: 'section', id: after, removed: expect.stringMatching(ISO) as string },
+      { kind: 'topic', id: topic.id, removed: expect.stringMatching(ISO) as string },
+    ]);
+  });
+});
+
 it('creates one section for a command that is delivered twice', async () => {
   const context = contextOf(randomUUID());
   const redelivered = identity.redelivered();
@@ -242,5 +273,6 @@ describeWorkspaceIsolation('a section', {
     remove: { attempt: (stranger) => call(preferenceSections.remove, stranger, { section_id: sectionOf() }), refusedWith: 'not_found' },
     list: { attempt: async (stranger) => (await call(preferenceSections.list, stranger, {})).results[0] },
     publish: { attempt: (stranger) => call(preferenceSections.publish, stranger, {}) },
+    publication: { attempt: async (stranger) => (await call(preferenceSections.publication, stranger, {})).removed[0] },
   },
 });

@@ -3,14 +3,17 @@ import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import {
+  type LastPublication,
   type NamedSection,
   preferenceSections,
   type PublishedPreferences,
   type PublishPreferences,
+  REMOVED_SHOWN_MAX,
+  type RemovedPreference,
   type ReplaceSection,
   type SectionFields,
 } from '@tidings/contracts/identity/preference-sections';
-import { statement, transactionOf } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { newId } from '@tidings/persistence/new-id';
 import { PreferenceSectionEntity, toSection } from './preference-section.entity';
@@ -33,11 +36,32 @@ const PUBLISH = statement(
              published_version::float8 as published_version`,
 );
 
+// SQL because the table, of one row for each workspace, has no entity.
+const PUBLICATION = statement(
+  'preference-pages-publication',
+  `select page_id, to_char(published_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as published_at,
+          published_version::float8 as published_version, brand_id, heading, description
+     from preference_pages where workspace_id = $1`,
+);
+
+// SQL because it reads the index of these events alone, by the time of the publication where it is stored.
+/** Sections and topics have no row after their deletion, but an audit event. */
+const REMOVED = statement(
+  'preference-pages-removed',
+  `select split_part(split_part(type, ':', 1), '-', 2) as kind, target_id as id,
+          to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as removed
+     from audit_events
+    where workspace_id = $1 and type in ('preference-section:deleted', 'preference-topic:deleted')
+      and at > (select published_at from preference_pages where workspace_id = $1)
+    order by at desc limit ${REMOVED_SHOWN_MAX}`,
+);
+
 @Handles(preferenceSections)
 export class PreferenceSectionsHandlers {
   constructor(
     @InjectRepository(PreferenceSectionEntity) private readonly sections: Repository<PreferenceSectionEntity>,
     @InjectRepository(PreferenceTopicEntity) private readonly topics: Repository<PreferenceTopicEntity>,
+    private readonly database: Database,
   ) {}
 
   async create({ workspaceId }: CallContext, fields: SectionFields, tx: EntityManager) {
@@ -93,7 +117,20 @@ export class PreferenceSectionsHandlers {
     ]);
     return page!;
   }
+
+  async publication({ workspaceId }: CallContext): Promise<LastPublication> {
+    const [[page], removed] = await Promise.all([
+      this.database.query<Published>(PUBLICATION, [workspaceId]),
+      this.database.query<RemovedPreference>(REMOVED, [workspaceId]),
+    ]);
+    if (!page) return { publication: null, removed: [] };
+    const { brand_id, heading, description, ...published } = page;
+    const texts = { brand_id: brand_id ?? undefined, heading: heading ?? undefined, description: description ?? undefined };
+    return { publication: { ...published, ...texts }, removed };
+  }
 }
+
+type Published = PublishedPreferences & Record<'brand_id' | 'heading' | 'description', string | null>;
 
 async function readSection(from: EntityManager, workspaceId: string, id: string) {
   const section = await from.findOneBy(PreferenceSectionEntity, { workspaceId, id });

@@ -1,5 +1,6 @@
-import { Text, TextOf } from '../core/fields';
+import { Int, IsoDate, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
+import { LimitedQuery, pageOf } from '../core/paging';
 import { LOCALE_LENGTH_MAX } from './locale';
 
 /** The only domain. */
@@ -24,6 +25,32 @@ class Translation {
   /** The text as put, byte for byte. */
   @Text translation: string;
 }
+
+export class ListTranslations extends LimitedQuery {
+  /** Only the translations into this language, in any spelling. Absent: all of them. @example "fr_FR" */
+  @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string;
+}
+
+/** The translations into a language, without their text. */
+export class TranslationSummary {
+  /** Always `default`. @example "default" */
+  @Text domain: string;
+
+  /** The language, in its one spelling. @example "fr_FR" */
+  @Text locale: string;
+
+  /** Size of the text as a JSON string. @example 2048 */
+  @Int bytes: number;
+
+  /** When they were created: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
+  @IsoDate created: string;
+
+  /** When they were last replaced: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
+  @IsoDate updated: string;
+}
+
+/** @property results The translations of this page, by locale. */
+class TranslationPage extends pageOf(TranslationSummary) {}
 
 export const translations = defineOperations(
   'content.translations',
@@ -50,6 +77,14 @@ export const translations = defineOperations(
       bodyField: 'translation',
       textBody: true,
       textAnswer: 'translation',
+    },
+    /** Every domain and locale that has translations, without their texts. */
+    list: {
+      route: 'GET /console/api/translations',
+      generation: 'own',
+      summary: 'List translations by domain and locale',
+      request: ListTranslations,
+      response: TranslationPage,
     },
   },
   { response: Translation },

@@ -1,4 +1,18 @@
-import { Flag, Int, IsListOf, IsoDate, Optional, OptionalFlag, OptionalText, OptionalTextOf, SomeOf, Text, TextOf } from '../core/fields';
+import { IsIn } from 'class-validator';
+import {
+  Flag,
+  Int,
+  IsListOf,
+  IsoDate,
+  Optional,
+  OptionalFlag,
+  OptionalNested,
+  OptionalText,
+  OptionalTextOf,
+  SomeOf,
+  Text,
+  TextOf,
+} from '../core/fields';
 import { FieldsOfAnswer, FieldsWithoutEffect } from '../core/known-fields';
 import { defineOperations, Nothing } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
@@ -9,6 +23,8 @@ export const SECTIONS_PER_WORKSPACE_MAX = 200;
 export const PREFERENCE_PAGE_BYTES_MAX = 3_000_000;
 const SECTION_NAME_LENGTH_MAX = 150;
 const SECTION_DESCRIPTION_LENGTH_MAX = 1_000;
+/** The most removed sections and topics that a publication names, the newest first. */
+export const REMOVED_SHOWN_MAX = 100;
 
 /** The fields of a section, to create or replace it; absent fields get their defaults. */
 export class SectionFields {
@@ -93,6 +109,38 @@ export class PublishedPreferences {
   @Int published_version: number;
 }
 
+/** The published preference page. */
+export class PreferencePublication extends PublishedPreferences {
+  /** Brand of the preference page; absent: that of the message. @example "default" */
+  @OptionalText brand_id?: string;
+
+  /** Heading of the preference page; absent if there is none. @example "Your preferences" */
+  @OptionalText heading?: string;
+
+  /** Text below the heading; absent if there is none. @example "Choose what you get from us" */
+  @OptionalText description?: string;
+}
+
+/** A section or topic that was deleted. */
+export class RemovedPreference {
+  /** What it was. @example "topic" */
+  @IsIn(['section', 'topic']) kind: 'section' | 'topic';
+
+  /** Its id. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
+  @Text id: string;
+
+  /** When it was deleted: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
+  @IsoDate removed: string;
+}
+
+export class LastPublication {
+  /** The last publication; `null` if there was none. */
+  @OptionalNested(PreferencePublication) publication?: PreferencePublication | null;
+
+  /** The sections and topics that were deleted since, the newest first, at most 100. */
+  @IsListOf(RemovedPreference) removed: RemovedPreference[];
+}
+
 export const preferenceSections = defineOperations(
   'identity.preference-sections',
   'preference-sections',
@@ -153,6 +201,14 @@ export const preferenceSections = defineOperations(
       summary: 'Publish the preference page',
       request: PublishPreferences,
       response: PublishedPreferences,
+    },
+    /** What changed since is by `created` and `updated` of sections and topics, and `removed` here. */
+    publication: {
+      route: 'GET /console/api/preferences/publication',
+      generation: 'own',
+      summary: 'Get the last publication of the preference page, and what was deleted since',
+      request: Nothing,
+      response: LastPublication,
     },
   },
   { generation: 'later' },
