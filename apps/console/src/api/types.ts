@@ -1,6 +1,11 @@
-import type { components } from './schema';
+import type { components, operations } from './schema';
 
 type Schemas = components['schemas'];
+
+/** The JSON body that an operation takes. */
+export type BodyOf<Id extends keyof operations> = operations[Id] extends { requestBody?: { content: { 'application/json': infer Body } } }
+  ? Body
+  : never;
 
 export type Session = Schemas['ConsoleSession'];
 export type Message = Schemas['MessageDetails'];
@@ -17,3 +22,10 @@ export type ListedTemplate = Schemas['NotificationV1'];
 export type Template = Schemas['Template'];
 export type TemplateVersion = Schemas['VersionNode'];
 export type PreviewOutput = Schemas['PreviewOutput'];
+export type Brand = Schemas['Brand'];
+export type TranslationSummary = Schemas['TranslationSummary'];
+export type PreferenceSection = Schemas['PreferenceSection'];
+export type PreferenceTopic = Schemas['PreferenceTopic'];
+export type LastPublication = Schemas['LastPublication'];
+export type RoutingStrategy = Schemas['RoutingStrategy'];
+export type RoutingStrategySummary = Schemas['RoutingStrategySummary'];

@@ -8,7 +8,7 @@ import { OutputFrame } from '../ui/output-frame';
 import { Problem } from '../ui/problem';
 import { TextBlock } from '../ui/text-block';
 import { Views } from '../ui/views';
-import styles from './templates.module.css';
+import { Warnings } from '../ui/warnings';
 
 const route = getRouteApi('/templates/$templateId');
 const { templates: words } = texts;
@@ -39,16 +39,7 @@ function Output({ output: { content, payload, warnings } }: { output: PreviewOut
   const shown = parts.find((one) => one === named) ?? parts[0];
   return (
     <>
-      {warnings.length > 0 && (
-        <div className={styles.warnings}>
-          <h3>{words.warnings}</h3>
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings warnings={warnings} />
       {shown && <Views name={texts.message.part} field="part" current={shown} views={parts.map((one) => [one, NAMES[one]] as const)} />}
       {shown && <PartOf name={shown} value={shown === 'payload' ? payload : content[shown]} withImages={images === 'remote'} />}
     </>

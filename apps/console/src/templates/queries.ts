@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import type { BodyOf } from '../api/types';
 
 const list = (query: { event_id?: string; tags?: string[]; cursor?: string }) => answerOf(api.GET('/notifications', { params: { query } }));
 
@@ -37,15 +38,7 @@ export const brandsQuery = queryOptions({
 });
 
 /** What a preview is rendered with. */
-export interface PreviewInput {
-  template: string;
-  version?: string;
-  locale?: string;
-  brand_id?: string;
-  tenant_id?: string;
-  data: Record<string, unknown>;
-  profile: Record<string, unknown>;
-}
+type PreviewInput = BodyOf<'content.previews.render'>;
 
 /** The output for every channel. A preview that is refused because others run is repeated when the answer says. */
 export const previewQuery = (input: PreviewInput) =>

@@ -1,7 +1,7 @@
 /** A curl line for this gateway. The key is a variable of the shell, `key`: the console does not have it. */
-export function curl(method: string, path: string, body?: object, key = 'TIDINGS_API_KEY'): string {
+export function curl(method: string, path: string, body?: object | string, key = 'TIDINGS_API_KEY'): string {
   const parts = [`curl -X ${method} ${location.origin}${path}`, `-H "Authorization: Bearer $${key}"`];
-  if (body) parts.push(`-H 'Content-Type: application/json'`, `-d ${shellQuoted(JSON.stringify(body))}`);
+  if (body !== undefined) parts.push(`-H 'Content-Type: application/json'`, `-d ${shellQuoted(JSON.stringify(body))}`);
   return parts.join(' \\\n  ');
 }
 

@@ -1,0 +1,42 @@
+import type { FormEvent, ReactNode } from 'react';
+import { texts } from '../texts';
+import styles from './edit-form.module.css';
+import { Problem } from './problem';
+
+interface EditFormProps {
+  /** Name of the button that stores it. */
+  save: string;
+  /** What it says once it is stored. */
+  saved?: string;
+  /** What stores it: a mutation. */
+  action: { isPending: boolean; isSuccess: boolean; error: unknown };
+  /** The scope that the session lacks for it. */
+  missing?: string;
+  /** Whether the error is shown at a field of the form. */
+  isErrorShown?: boolean;
+  onSubmit: () => void;
+  children: ReactNode;
+  actions?: ReactNode;
+}
+
+/** Fields that are stored together: why the session may not, what went wrong, and that it is done. */
+export function EditForm({ save, saved, action, missing, isErrorShown, onSubmit, children, actions }: EditFormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      {children}
+      {action.error !== null && !isErrorShown && <Problem error={action.error} title={texts.problems.failed} />}
+      <div className={styles.actions}>
+        <button type="submit" className="primary" disabled={action.isPending || missing !== undefined}>
+          {save}
+        </button>
+        {actions}
+        {missing && <p className="quiet">{texts.problems.missingScope(missing)}</p>}
+        <p role="status">{action.isSuccess && saved}</p>
+      </div>
+    </form>
+  );
+}
