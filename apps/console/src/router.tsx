@@ -55,6 +55,38 @@ const template = createRoute({
   validateSearch: textFields('version', 'channel', 'part', 'locale', 'brand_id', 'tenant_id', 'images', 'cursor'),
   component: lazyRouteComponent(() => import('./templates/template-screen'), 'TemplateScreen'),
 });
+const brands = createRoute({
+  ...under('/brands'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./brands/brands-screen'), 'BrandsScreen'),
+});
+const brand = createRoute({
+  ...under('/brands/$brandId'),
+  validateSearch: textFields('view', 'template', 'images'),
+  component: lazyRouteComponent(() => import('./brands/brand-screen'), 'BrandScreen'),
+});
+const translations = createRoute({
+  ...under('/translations'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./translations/translations-screen'), 'TranslationsScreen'),
+});
+const catalogue = createRoute({
+  ...under('/translations/$domain/$locale'),
+  validateSearch: textFields('compare'),
+  component: lazyRouteComponent(() => import('./translations/catalogue-screen'), 'CatalogueScreen'),
+});
+const preferences = createRoute({
+  ...under('/preferences'),
+  component: lazyRouteComponent(() => import('./preferences/preferences-screen'), 'PreferencesScreen'),
+});
+const preferenceSection = createRoute({
+  ...under('/preferences/$sectionId'),
+  component: lazyRouteComponent(() => import('./preferences/section-screen'), 'SectionScreen'),
+});
+const preferenceTopic = createRoute({
+  ...under('/preferences/$sectionId/$topicId'),
+  component: lazyRouteComponent(() => import('./preferences/topic-screen'), 'TopicScreen'),
+});
 const providers = createRoute({
   ...under('/providers'),
   component: lazyRouteComponent(() => import('./providers/providers-screen'), 'ProvidersScreen'),
@@ -62,6 +94,16 @@ const providers = createRoute({
 const provider = createRoute({
   ...under('/providers/$id'),
   component: lazyRouteComponent(() => import('./providers/provider-screen'), 'ProviderScreen'),
+});
+const routingStrategies = createRoute({
+  ...under('/routing-strategies'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./routing-strategies/strategies-screen'), 'StrategiesScreen'),
+});
+const routingStrategy = createRoute({
+  ...under('/routing-strategies/$strategyId'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./routing-strategies/strategy-screen'), 'StrategyScreen'),
 });
 const deadLetters = createRoute({
   ...under('/dead-letters'),
@@ -82,8 +124,17 @@ const routeTree = root.addChildren([
   user,
   templates,
   template,
+  brands,
+  brand,
+  translations,
+  catalogue,
+  preferences,
+  preferenceSection,
+  preferenceTopic,
   providers,
   provider,
+  routingStrategies,
+  routingStrategy,
   deadLetters,
   deadLetter,
 ]);

@@ -8,7 +8,11 @@ export const SCREENS = [
   ['/messages', texts.screens.messages],
   ['/users', texts.screens.users],
   ['/templates', texts.screens.templates],
+  ['/brands', texts.screens.brands],
+  ['/translations', texts.screens.translations],
+  ['/preferences', texts.screens.preferences],
   ['/providers', texts.screens.providers],
+  ['/routing-strategies', texts.screens.routingStrategies],
   ['/dead-letters', texts.screens.deadLetters],
 ] as const;
 

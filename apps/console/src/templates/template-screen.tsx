@@ -51,8 +51,22 @@ function TemplateFacts({ template }: { template: Template }) {
         [words.facts.id, id],
         [words.facts.alias, alias],
         [words.facts.tags, tags.length > 0 && <Tags tags={tags} />],
-        [words.facts.brand, brand?.id],
-        [words.facts.routing, routing?.strategy_id],
+        [
+          words.facts.brand,
+          brand && (
+            <Link to="/brands/$brandId" params={{ brandId: brand.id }}>
+              {brand.id}
+            </Link>
+          ),
+        ],
+        [
+          words.facts.routing,
+          routing && (
+            <Link to="/routing-strategies/$strategyId" params={{ strategyId: routing.strategy_id }}>
+              {routing.strategy_id}
+            </Link>
+          ),
+        ],
         [words.facts.topic, subscription?.topic_id],
         [words.facts.created, <Time at={created} />],
         [words.facts.updated, updated && <Time at={updated} />],

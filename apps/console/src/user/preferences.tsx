@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import type { components } from '../api/schema';
 import { texts } from '../texts';
@@ -17,9 +17,12 @@ const { preferenceColumns: headers } = texts.user;
 const COLUMNS: readonly Column<Preference>[] = [
   {
     header: headers.topic,
-    cell: ({ topic_id: id, topic_name: name }) => (
+    cell: ({ topic_id: id, topic_name: name, section_id: section }) => (
       <>
-        {name} <code>{id}</code>
+        <Link to="/preferences/$sectionId/$topicId" params={{ sectionId: section, topicId: id }}>
+          {name}
+        </Link>{' '}
+        <code>{id}</code>
       </>
     ),
   },

@@ -1,0 +1,102 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMissingScope } from '../api/session';
+import type { Brand } from '../api/types';
+import { brands as words } from '../screen-texts/brands';
+import { Action } from '../ui/action';
+import actionStyles from '../ui/action.module.css';
+import { ConfirmDialog } from '../ui/confirm-dialog';
+import { Facts } from '../ui/facts';
+import { Heading } from '../ui/heading';
+import { Loaded } from '../ui/loaded';
+import { Badge } from '../ui/status';
+import { Time } from '../ui/time';
+import { BrandEditor } from './brand-editor';
+import { brandQuery, DEFAULT_ID, makeDefault, removeBrand } from './queries';
+
+const route = getRouteApi('/brands/$brandId');
+
+/** A brand: its settings, beside a mail in it. */
+export function BrandScreen() {
+  const { brandId } = route.useParams();
+  const query = useQuery(brandQuery(brandId));
+  return (
+    <>
+      <Heading title={query.data?.name ?? brandId} />
+      <Loaded query={query}>
+        {(brand) => (
+          <>
+            <BrandFacts brand={brand} />
+            {brand.id === DEFAULT_ID ? <p className="quiet">{words.defaultHint}</p> : <Actions brand={brand} />}
+            <BrandEditor key={brand.id} brand={brand} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function BrandFacts({ brand: { id, published, created } }: { brand: Brand }) {
+  return (
+    <Facts
+      facts={[
+        [
+          words.facts.id,
+          <>
+            {id} {id === DEFAULT_ID && <Badge tone="neutral">{words.isDefault}</Badge>}
+          </>,
+        ],
+        [words.facts.published, <Time at={published} />],
+        [words.facts.created, <Time at={created} />],
+      ]}
+    />
+  );
+}
+
+/** What can be done with a brand that is not the default. */
+function Actions({ brand }: { brand: Brand }) {
+  const [asked, setAsked] = useState<'remove' | 'default'>();
+  const missing = useMissingScope('write:brands');
+  const navigate = useNavigate();
+  const close = () => setAsked(undefined);
+  const remove = useMutation({
+    mutationFn: async () => {
+      await removeBrand(brand.id);
+      // Before it is read again: it is no longer there.
+      await navigate({ to: '/brands' });
+    },
+  });
+  const change = useMutation({ mutationFn: () => makeDefault(brand), onSuccess: close });
+  return (
+    <div className={actionStyles.actions}>
+      <Action name={words.makeDefault} missing={missing} isOff={change.isPending} onPress={() => setAsked('default')} />
+      <Action name={words.remove} missing={missing} isOff={remove.isPending} onPress={() => setAsked('remove')} />
+      <p role="status" className={actionStyles.done}>
+        {change.isSuccess && words.madeDefault}
+      </p>
+      {asked === 'remove' && (
+        <ConfirmDialog
+          title={words.removeTitle}
+          confirm={words.confirmRemove}
+          action={remove}
+          onConfirm={() => remove.mutate()}
+          onClose={close}
+        >
+          <p>{words.removeHint}</p>
+        </ConfirmDialog>
+      )}
+      {asked === 'default' && (
+        <ConfirmDialog
+          title={words.makeDefaultTitle}
+          confirm={words.confirmDefault}
+          action={change}
+          onConfirm={() => change.mutate()}
+          onClose={close}
+        >
+          <p>{words.makeDefaultHint}</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
