@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMissingScope } from '../api/session';
 import type { Brand } from '../api/types';
 import { brands as words } from '../screen-texts/brands';
 import { EditForm } from '../ui/edit-form';
@@ -13,6 +12,7 @@ import { BrandFields } from './brand-fields';
 import { BrandPreview } from './brand-preview';
 import styles from './brands.module.css';
 import { type BrandDraft, replaceBrand } from './queries';
+import { useMissingBrandScope } from './scope';
 
 const route = getRouteApi('/brands/$brandId');
 const VIEWS = Object.entries(words.views) as ['form' | 'json', string][];
@@ -23,7 +23,7 @@ export function BrandEditor({ brand }: { brand: Brand }) {
   const [draft, setDraft] = useState<BrandDraft>(() => ({ name: brand.name, settings: brand.settings, snippets: brand.snippets }));
   const [isChanged, setIsChanged] = useState(false);
   const [isBroken, setIsBroken] = useState(false);
-  const missing = useMissingScope('write:brands');
+  const missing = useMissingBrandScope(brand.id);
   const save = useMutation({ mutationFn: () => replaceBrand(brand.id, draft), onSuccess: () => setIsChanged(false) });
   const change = (changed: BrandDraft) => {
     setDraft(changed);

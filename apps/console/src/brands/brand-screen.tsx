@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMissingScope } from '../api/session';
 import type { Brand } from '../api/types';
 import { brands as words } from '../screen-texts/brands';
 import { Action } from '../ui/action';
@@ -14,6 +13,7 @@ import { Badge } from '../ui/status';
 import { Time } from '../ui/time';
 import { BrandEditor } from './brand-editor';
 import { brandQuery, DEFAULT_ID, makeDefault, removeBrand } from './queries';
+import { useMissingBrandScope } from './scope';
 
 const route = getRouteApi('/brands/$brandId');
 
@@ -56,10 +56,11 @@ function BrandFacts({ brand: { id, published, created } }: { brand: Brand }) {
 
 /** What can be done with a brand that is not the default. */
 function Actions({ brand }: { brand: Brand }) {
-  const [asked, setAsked] = useState<'remove' | 'default'>();
-  const missing = useMissingScope('write:brands');
+  const [confirming, setConfirming] = useState<'remove' | 'default'>();
+  const missing = useMissingBrandScope(brand.id);
+  const missingForDefault = useMissingBrandScope(DEFAULT_ID);
   const navigate = useNavigate();
-  const close = () => setAsked(undefined);
+  const close = () => setConfirming(undefined);
   const remove = useMutation({
     mutationFn: async () => {
       await removeBrand(brand.id);
@@ -70,12 +71,12 @@ function Actions({ brand }: { brand: Brand }) {
   const change = useMutation({ mutationFn: () => makeDefault(brand), onSuccess: close });
   return (
     <div className={actionStyles.actions}>
-      <Action name={words.makeDefault} missing={missing} isOff={change.isPending} onPress={() => setAsked('default')} />
-      <Action name={words.remove} missing={missing} isOff={remove.isPending} onPress={() => setAsked('remove')} />
+      <Action name={words.makeDefault} missing={missingForDefault} isOff={change.isPending} onPress={() => setConfirming('default')} />
+      <Action name={words.remove} missing={missing} isOff={remove.isPending} onPress={() => setConfirming('remove')} />
       <p role="status" className={actionStyles.done}>
         {change.isSuccess && words.madeDefault}
       </p>
-      {asked === 'remove' && (
+      {confirming === 'remove' && (
         <ConfirmDialog
           title={words.removeTitle}
           confirm={words.confirmRemove}
@@ -86,7 +87,7 @@ function Actions({ brand }: { brand: Brand }) {
           <p>{words.removeHint}</p>
         </ConfirmDialog>
       )}
-      {asked === 'default' && (
+      {confirming === 'default' && (
         <ConfirmDialog
           title={words.makeDefaultTitle}
           confirm={words.confirmDefault}

@@ -24,10 +24,10 @@ const section = {
 };
 
 it('lists what was created, changed and removed since the publication, the newest first', () => {
-  const last = { publication, removed: [{ kind: 'topic' as const, id: 'gone', removed: at(6) }] };
+  const last = { publication, removed: [{ kind: 'topic' as const, id: 'deleted', removed: at(6) }] };
 
   expect(changesSince(last, [section]).map(({ change, id, sectionId }) => [change, id, sectionId])).toEqual([
-    ['removed', 'gone', undefined],
+    ['removed', 'deleted', undefined],
     ['created', 'new', 'sct_1'],
     ['changed', 'changed', 'sct_1'],
   ]);

@@ -1,7 +1,7 @@
 /** Texts of the screens of preferences. */
 export const preferences = {
-  columns: { topic: 'Topic', section: 'Section', status: 'Default', channels: 'Channels offered', changed: 'Since the publication' },
-  sectionColumns: { name: 'Section', topics: 'Topics', channels: 'Channels offered', changed: 'Since the publication' },
+  columns: { topic: 'Topic', section: 'Section', status: 'Default', channels: 'Channels offered', changed: 'Change' },
+  sectionColumns: { name: 'Section', topics: 'Topics', channels: 'Channels offered', changed: 'Change' },
   sections: 'Sections',
   topics: 'Topics',
   none: 'No topics',
@@ -62,5 +62,5 @@ export const preferences = {
   archiveTopic: 'Archive topic',
   hasTopics: 'Archive its topics first',
   archiveSectionHint: 'The section is removed from the preference page.',
-  archiveTopicHint: 'Choices of users for it no longer count, and sends that name it are not held back by them. Its id is not used again.',
+  archiveTopicHint: 'Choices of users for it no longer count: sends that name it are not stopped by them. Its id is not used again.',
 } as const;

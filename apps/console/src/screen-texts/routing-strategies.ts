@@ -2,7 +2,7 @@
 export const routingStrategies = {
   columns: { name: 'Routing strategy', id: 'Id', tags: 'Tags', description: 'For', changed: 'Changed' },
   none: 'No routing strategies',
-  noneHint: 'A strategy names the channels of several templates in one place. Create one here, or so:',
+  noneHint: 'Several templates can share the channels of one strategy. Create one here, or so:',
   create: 'New routing strategy',
   facts: { id: 'Id', tags: 'Tags', created: 'Created', changed: 'Changed' },
   routing: 'Routing',
