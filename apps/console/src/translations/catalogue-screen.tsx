@@ -31,7 +31,7 @@ export function CatalogueScreen() {
         {(stored) => (
           <>
             {stored ? <CatalogueFacts summary={stored.summary} /> : <p className="quiet">{words.isNew}</p>}
-            <Catalogue key={`${domain} ${locale}`} stored={stored?.text ?? ''} />
+            <Catalogue key={`${domain} ${locale}`} locale={stored?.summary.locale ?? locale} stored={stored?.text ?? ''} />
           </>
         )}
       </Loaded>
@@ -52,8 +52,8 @@ function CatalogueFacts({ summary: { domain, bytes, created, updated } }: { summ
   );
 }
 
-function Catalogue({ stored }: { stored: string }) {
-  const { domain, locale } = route.useParams();
+function Catalogue({ locale, stored }: { locale: string; stored: string }) {
+  const { domain } = route.useParams();
   const [text, setText] = useState(stored);
   const missing = useMissingScope('write:translations');
   const save = useMutation({ mutationFn: () => replaceCatalogue(domain, locale, text) });
@@ -82,7 +82,7 @@ function Catalogue({ stored }: { stored: string }) {
           />
         </EditForm>
       </Section>
-      <MissingEntries text={text} isReadOnly={missing !== undefined} onChange={change} />
+      <MissingEntries locale={locale} text={text} isReadOnly={missing !== undefined} onChange={change} />
     </>
   );
 }

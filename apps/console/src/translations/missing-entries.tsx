@@ -23,6 +23,8 @@ const COLUMNS: readonly Column<MissingEntry>[] = [
 ];
 
 interface MissingEntriesProps {
+  /** The language, in the spelling of the listing. */
+  locale: string;
   /** The catalogue as it is written. */
   text: string;
   isReadOnly: boolean;
@@ -31,7 +33,7 @@ interface MissingEntriesProps {
 
 /** What another language translates and this one does not; the address names the other one. */
 export function MissingEntries(props: MissingEntriesProps) {
-  const { domain, locale } = route.useParams();
+  const { domain } = route.useParams();
   const { compare } = route.useSearch();
   const navigate = useNavigate();
   const query = useQuery(localesQuery);
@@ -39,7 +41,7 @@ export function MissingEntries(props: MissingEntriesProps) {
     <Section title={words.missing}>
       <Loaded query={query}>
         {(languages) => {
-          const others = languages.map((one) => one.locale).filter((one) => one !== locale);
+          const others = languages.map((one) => one.locale).filter((one) => one !== props.locale);
           const other = others.find((one) => one === compare) ?? others[0];
           if (other === undefined) return <p className="quiet">{words.noOther}</p>;
           return (
@@ -59,7 +61,7 @@ export function MissingEntries(props: MissingEntriesProps) {
   );
 }
 
-function Missing({ domain, other, text, isReadOnly, onChange }: MissingEntriesProps & { domain: string; other: string }) {
+function Missing({ domain, other, text, isReadOnly, onChange }: Omit<MissingEntriesProps, 'locale'> & { domain: string; other: string }) {
   const query = useQuery(textQuery(domain, other));
   const settled = useSettled(text);
   return (
