@@ -1,4 +1,5 @@
 /** The resources of the interface, each once: an exported group of operations is served, documented and tested, an exported event has its topic. */
+export { audienceCounts } from './audience/audience-counts';
 export { audienceMembers } from './audience/audience-members';
 export { audiences } from './audience/audiences';
 export { audienceDeadLetters } from './audience/dead-letters';
@@ -54,6 +55,7 @@ export { userTokens } from './identity/user-tokens';
 export { workspaces } from './identity/workspaces';
 export { bounces } from './messaging/bounces';
 export { bulk } from './messaging/bulk';
+export { bulkJobs } from './messaging/bulk-jobs';
 export { messagingDeadLetters } from './messaging/dead-letters';
 export { erasureTraces, messagingErasure } from './messaging/erasure';
 export { messagingEventTopics } from './messaging/event-topics';

@@ -14,6 +14,7 @@ import { CancelRequests1768000019000 } from './cancel-requests';
 import { LimitSenders1796000004000 } from './limit-senders';
 import { LimitBulkJobs1796000001000 } from './limit-bulk-jobs';
 import { NoteClaims1795543800000 } from './note-claims';
+import { IndexBulkFailures1797000000000 } from './index-bulk-failures';
 import { IndexOpenBulkJobs1795911600000 } from './index-open-bulk-jobs';
 import { KeepLastAnswers1795905600000 } from './keep-last-answers';
 import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
@@ -50,5 +51,6 @@ export const MESSAGING_MIGRATIONS = [
   CreateProviderEvents1796200000000,
   CreateWebhooks1796300000000,
   CountMessages1796900000000,
+  IndexBulkFailures1797000000000,
   CountProviderCalls1797000100000,
 ] as const;

@@ -41,7 +41,7 @@ export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
 export type AudienceFilter = Record<string, unknown>;
 
 /** The known fields of conditions and groups. */
-const FILTER_FIELDS: KnownFields = { fields: new Map(), dependingOn: () => GROUP_FIELDS };
+export const FILTER_FIELDS: KnownFields = { fields: new Map(), dependingOn: () => GROUP_FIELDS };
 const GROUP_FIELDS = namedFields('operator path value filters rules', { filters: FILTER_FIELDS, rules: FILTER_FIELDS });
 
 export class NamedAudience {

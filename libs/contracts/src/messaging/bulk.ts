@@ -24,7 +24,7 @@ export const BULK_USER_BYTES_MAX = 256 * 1024;
 const JobId = TextOf(1, 512);
 
 /** `CREATED`: users may be added. `ERROR`: the run produced no message. */
-const BULK_JOB_STATUSES = ['CREATED', 'PROCESSING', 'COMPLETED', 'ERROR'] as const;
+export const BULK_JOB_STATUSES = ['CREATED', 'PROCESSING', 'COMPLETED', 'ERROR'] as const;
 export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 
 /** `ENQUEUED`: a message exists, see its status. `ERROR`: no message was made, and none will be. */

@@ -109,7 +109,11 @@ export async function switchVersion(database: Database, { workspaceId, audienceI
  * The next `size` people after the checkpoint, matching or not, so that a page's work is bounded. Only people that may match come
  * with their profiles.
  */
-async function readPage(database: Database, { workspaceId, checkpoint, rule }: Claim, size: number) {
+export async function readPage(
+  database: Database,
+  { workspaceId, checkpoint, rule }: Pick<Claim, 'workspaceId' | 'checkpoint' | 'rule'>,
+  size: number,
+) {
   const { condition, values } = preselect(rule, PAGE_PARAMETERS + 1) ?? { condition: '(true)', values: [] };
   const text = `select user_id, profile is not null as has_profile,
            case when chosen then profile end as profile, case when chosen then tenant_ids end as tenant_ids,

@@ -1,7 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { invalid, notFound } from '@tidings/contracts/core/refusals';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { storableObject } from '@tidings/contracts/core/text';
 import { acceptBulkMessage, acceptBulkUser, bulkUserId } from '@tidings/contracts/messaging/accept-bulk';
 import {
@@ -38,6 +38,7 @@ import { ExpansionRunner } from '../expansion.runner';
 import { ProviderConfigurations } from '../../providers/provider-configurations';
 import { SenderDomains } from '../../providers/sender-domains';
 import { BulkJobEntity, type JobKey, toBulkJob } from './bulk-job.entity';
+import { keyOf, noJob } from './job-key';
 import {
   type AddedUser,
   addUsers,
@@ -195,10 +196,6 @@ export class BulkHandlers {
   }
 }
 
-function keyOf({ workspaceId }: CallContext, jobId: string) {
-  return { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
-}
-
 // SQL because one statement adds to both counts, without reading the job, while it accepts users.
 const COUNT_USERS = statement(
   'messaging.count_bulk_users',
@@ -239,10 +236,6 @@ async function notOpen(tx: EntityManager, key: JobKey) {
   if (!(await tx.existsBy(BulkJobEntity, key))) return noJob(key);
   const id = uuidToMessageId(key.uuid);
   return invalid(`Bulk job ${id} was already run: it accepts no more users and runs only once; create another job`);
-}
-
-function noJob({ uuid }: JobKey) {
-  return notFound(`Bulk job ${uuidToMessageId(uuid)} does not exist`);
 }
 
 /** One user of a call, the credentials of its profile sealed. */

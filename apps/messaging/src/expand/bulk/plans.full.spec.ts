@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
 import { bulk } from '@tidings/contracts/messaging/bulk';
+import { bulkJobs } from '@tidings/contracts/messaging/bulk-jobs';
 import { Database } from '@tidings/persistence/database';
 import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
@@ -54,6 +55,8 @@ describe('with many jobs and users tables are read by index when', () => {
     ['adding users', () => service.call(bulk.add, context, { job_id, users: [{ recipient: 'user-1' }, { recipient: 'new' }] })],
     ['reading a job', () => service.call(bulk.retrieve, context, { job_id })],
     ['listing users', () => service.call(bulk.users, context, { job_id })],
+    ['listing jobs', () => service.call(bulkJobs.list, context, {})],
+    ['reading the progress and the reasons of failures', () => service.call(bulkJobs.progress, context, { job_id })],
     ['erasing a user of them', () => eraseFromBulkJobs(service.get(Database), context.workspaceId, 'user-7')],
     ['reading a page of the run and settling its users', settlePage],
   ])('%s', async (_case, work) => {
