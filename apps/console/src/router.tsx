@@ -45,6 +45,26 @@ const user = createRoute({
   validateSearch: textFields('view', 'cursor', 'since', 'tenant'),
   component: lazyRouteComponent(() => import('./user/user-screen'), 'UserScreen'),
 });
+const lists = createRoute({
+  ...under('/lists'),
+  validateSearch: textFields('query', 'cursor'),
+  component: lazyRouteComponent(() => import('./lists/lists-screen'), 'ListsScreen'),
+});
+const list = createRoute({
+  ...under('/lists/$listId'),
+  validateSearch: textFields('view', 'cursor'),
+  component: lazyRouteComponent(() => import('./lists/list-screen'), 'ListScreen'),
+});
+const audiences = createRoute({
+  ...under('/audiences'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./audiences/audiences-screen'), 'AudiencesScreen'),
+});
+const audience = createRoute({
+  ...under('/audiences/$audienceId'),
+  validateSearch: textFields('view', 'form', 'cursor'),
+  component: lazyRouteComponent(() => import('./audiences/audience-screen'), 'AudienceScreen'),
+});
 const templates = createRoute({
   ...under('/templates'),
   validateSearch: textFields('query', 'cursor'),
@@ -105,6 +125,16 @@ const routingStrategy = createRoute({
   validateSearch: textFields('cursor'),
   component: lazyRouteComponent(() => import('./routing-strategies/strategy-screen'), 'StrategyScreen'),
 });
+const bulkJobs = createRoute({
+  ...under('/bulk-jobs'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./bulk-jobs/bulk-jobs-screen'), 'BulkJobsScreen'),
+});
+const bulkJob = createRoute({
+  ...under('/bulk-jobs/$jobId'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./bulk-jobs/bulk-job-screen'), 'BulkJobScreen'),
+});
 const deadLetters = createRoute({
   ...under('/dead-letters'),
   validateSearch: textFields('topic', 'cursor'),
@@ -122,6 +152,10 @@ const routeTree = root.addChildren([
   message,
   users,
   user,
+  lists,
+  list,
+  audiences,
+  audience,
   templates,
   template,
   brands,
@@ -135,6 +169,8 @@ const routeTree = root.addChildren([
   provider,
   routingStrategies,
   routingStrategy,
+  bulkJobs,
+  bulkJob,
   deadLetters,
   deadLetter,
 ]);

@@ -1,5 +1,8 @@
 import { count } from './format';
+import { audiences } from './screen-texts/audiences';
+import { bulkJobs } from './screen-texts/bulk-jobs';
 import { deadLetters } from './screen-texts/dead-letters';
+import { lists } from './screen-texts/lists';
 import { providers } from './screen-texts/providers';
 import { templates } from './screen-texts/templates';
 
@@ -25,12 +28,15 @@ export const texts = {
     overview: 'Overview',
     messages: 'Messages',
     users: 'Users',
+    lists: 'Lists',
+    audiences: 'Audiences',
     templates: 'Templates',
     brands: 'Brands',
     translations: 'Translations',
     preferences: 'Preferences',
     providers: 'Providers',
     routingStrategies: 'Routing strategies',
+    bulkJobs: 'Bulk jobs',
     deadLetters: 'Dead letters',
   },
   signIn: {
@@ -69,6 +75,7 @@ export const texts = {
   copy: 'Copy',
   copied: 'Copied',
   apply: 'Apply',
+  saved: 'Saved.',
   close: 'Close',
   line: (number: number): string => `Line ${number}`,
   notJson: (message: string): string => `This is no JSON object: ${message}`,
@@ -291,7 +298,6 @@ export const texts = {
     noProfileHint: 'Sends to the id reach push tokens alone. Store a profile with an address:',
     edit: 'Profile as JSON',
     save: 'Save the profile',
-    saved: 'Saved.',
     tokenColumns: { token: 'Token', provider: 'Push service', status: 'Status', device: 'Device', expires: 'Expires' },
     noTokens: 'No push tokens',
     noTokensHint: 'An app registers its token so:',
@@ -311,7 +317,10 @@ export const texts = {
     noMessages: 'No messages to this user',
     noMessagesHint: 'Send one so:',
   },
+  lists,
+  audiences,
   providers,
+  bulkJobs,
   deadLetters,
   templates,
   keys: {

@@ -51,7 +51,14 @@ export function Facts({ message }: { message: Message }) {
       names.request,
       listMessageId && <Link to="/messages" search={{ traceId: listMessageId }}>{`${listMessageId}: ${texts.message.others}`}</Link>,
     ],
-    [names.job, jobId],
+    [
+      names.job,
+      jobId && (
+        <Link to="/bulk-jobs/$jobId" params={{ jobId }}>
+          {jobId}
+        </Link>
+      ),
+    ],
     [names.key, idempotencyKey],
   ];
   return <FactList facts={facts} />;

@@ -7,12 +7,15 @@ export const SCREENS = [
   ['/overview', texts.screens.overview],
   ['/messages', texts.screens.messages],
   ['/users', texts.screens.users],
+  ['/lists', texts.screens.lists],
+  ['/audiences', texts.screens.audiences],
   ['/templates', texts.screens.templates],
   ['/brands', texts.screens.brands],
   ['/translations', texts.screens.translations],
   ['/preferences', texts.screens.preferences],
   ['/providers', texts.screens.providers],
   ['/routing-strategies', texts.screens.routingStrategies],
+  ['/bulk-jobs', texts.screens.bulkJobs],
   ['/dead-letters', texts.screens.deadLetters],
 ] as const;
 

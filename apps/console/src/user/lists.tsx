@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { components } from '../api/schema';
+import type { List } from '../api/types';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -13,11 +13,11 @@ import { listsQuery } from './queries';
 
 const { listColumns: headers } = texts.user;
 
-const COLUMNS: readonly Column<components['schemas']['List']>[] = [
+const COLUMNS: readonly Column<List>[] = [
   {
     header: headers.id,
     cell: ({ id }) => (
-      <Link to="/messages" search={{ list: id }}>
+      <Link to="/lists/$listId" params={{ listId: id }}>
         {id}
       </Link>
     ),

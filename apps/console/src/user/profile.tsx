@@ -1,12 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-import { useMissingScope } from '../api/session';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
-import { EditForm } from '../ui/edit-form';
 import { Empty } from '../ui/empty';
-import { JsonField } from '../ui/json-field';
+import { JsonForm } from '../ui/json-form';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { profilePath } from './paths';
@@ -26,33 +23,17 @@ function NoProfile({ userId }: { userId: string }) {
 }
 
 function Editor({ userId, profile }: { userId: string; profile: Record<string, unknown> }) {
-  const [changed, setChanged] = useState<Record<string, unknown> | undefined>(profile);
-  const missing = useMissingScope('write:profiles');
-  const save = useMutation({
-    mutationFn: (body: { profile: Record<string, unknown> }) =>
-      answerOf(api.PUT('/profiles/{user_id}', { params: { path: { user_id: userId } }, body })),
-  });
+  const store = (body: { profile: Record<string, unknown> }) =>
+    answerOf(api.PUT('/profiles/{user_id}', { params: { path: { user_id: userId } }, body }));
   return (
     <Section title={texts.user.tabs.profile}>
-      <EditForm
-        save={texts.user.save}
-        saved={texts.user.saved}
-        action={save}
-        missing={missing}
-        isErrorShown
-        onSubmit={() => changed && save.mutate({ profile: changed })}
-      >
-        <JsonField
-          label={texts.user.edit}
-          initial={profile}
-          error={save.error}
-          isReadOnly={missing !== undefined}
-          onChange={(value) => {
-            setChanged(value);
-            save.reset();
-          }}
-        />
-      </EditForm>
+      <JsonForm
+        label={texts.user.edit}
+        value={profile}
+        submit={texts.user.save}
+        scope="write:profiles"
+        onSave={(changed) => store({ profile: changed })}
+      />
     </Section>
   );
 }

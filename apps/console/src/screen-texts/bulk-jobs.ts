@@ -1,0 +1,42 @@
+import { count } from '../format';
+
+/** Texts of the screens of bulk jobs. */
+export const bulkJobs = {
+  columns: {
+    id: 'Bulk job',
+    status: 'Status',
+    template: 'Template or event',
+    progress: 'Users done',
+    failures: 'Failures',
+    created: 'Created',
+    run: 'Run',
+  },
+  none: 'No bulk jobs',
+  noneHint: 'A bulk job sends one message to many users, each with data of their own. Create one, add users, run it:',
+  done: (done: number, all: number): string => `${count(done)} of ${count(all)}`,
+  percent: (share: number): string => `${Math.floor(share * 100)} %`,
+  progress: 'Progress',
+  facts: {
+    status: 'Status',
+    template: 'Template or event',
+    messages: 'Messages made',
+    failures: 'Failures',
+    rate: 'Rate',
+    left: 'Time left, about',
+    created: 'Created',
+    run: 'Run',
+  },
+  perMinute: (value: number): string => `${count(value)} messages a minute`,
+  notRun: 'The job was not run yet. Users may be added until then:',
+  messages: 'Its messages',
+  failedMessages: 'Its messages that failed',
+  reasons: 'Failures by reason',
+  reasonColumns: { error: 'Reason', count: 'Users' },
+  noReasons: 'No user has failed. What providers refused is in the messages.',
+  reasonsOf: (counted: number): string => `Of the first ${count(counted)} failures.`,
+  users: 'Users',
+  userColumns: { user: 'User', status: 'Status', message: 'Message', error: 'Error' },
+  noUsers: 'The job has no users',
+  noUsersHint: 'Add up to 10,000 in a call:',
+  definition: 'Message',
+} as const;
