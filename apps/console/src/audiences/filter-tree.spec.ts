@@ -27,6 +27,9 @@ it.each([
   [NEW_CONDITION, false],
   [{ ...BOSS, value: 0 }, true],
   [{ ...BOSS, path: '' }, false],
+  [{ ...BOSS, path: 'address.' }, false],
+  [{ operator: 'IS_BEFORE', path: 'born', value: '2026-03' }, false],
+  [{ operator: 'IS_BEFORE', path: 'born', value: '2026-03-01' }, true],
   [{ operator: 'EXISTS', path: 'age', value: undefined }, true],
   [{ operator: 'AND', filters: [BOSS, { ...BOSS, value: '' }] }, false],
 ])('knows whether %j is complete: %s', (node, complete) => expect(isComplete(node)).toBe(complete));

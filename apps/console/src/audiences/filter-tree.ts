@@ -12,8 +12,11 @@ export interface FilterCondition {
 
 /** Conditions whose value may be several. */
 const TAKES_SEVERAL = ['INCLUDES', 'OMIT'];
+const COMPARES_DATES = ['IS_BEFORE', 'IS_AFTER'];
+/** A date, or one with a time. */
+const DATE = /^\d{4}-\d\d-\d\d(?:$|T\d\d:\d\d)/;
 /** The path of a condition on tenants. */
-export const TENANT_PATH = 'account_id';
+const TENANT_PATH = 'account_id';
 /** Groups in each other, the outermost included. */
 export const GROUP_DEPTH_MAX = 10;
 
@@ -55,8 +58,10 @@ function prune(group: FilterGroup): FilterGroup | undefined {
 /** Whether each condition has what it needs. */
 export function isComplete(node: FilterNode): boolean {
   if (isGroup(node)) return node.filters.every(isComplete);
-  if (node.operator === '' || node.path === '') return false;
-  return node.operator === 'EXISTS' || (Array.isArray(node.value) ? node.value.length > 0 : textOf(node.value) !== '');
+  const { operator, path, value } = node;
+  if (operator === '' || path.split('.').includes('')) return false;
+  if (COMPARES_DATES.includes(operator)) return DATE.test(textOf(value));
+  return operator === 'EXISTS' || (Array.isArray(value) ? value.length > 0 : textOf(value) !== '');
 }
 
 /** A condition with another operator: a value that it cannot have is replaced. */
@@ -64,8 +69,8 @@ export function withOperator(condition: FilterCondition, operator: string): Filt
   const { path, value } = condition;
   const isTenant = operator === 'MEMBER_OF';
   const wasTenant = condition.operator === 'MEMBER_OF';
-  const kept = Array.isArray(value) && !takesSeveral(operator) ? (value[0] as unknown) : value;
-  const changed = operator === 'EXISTS' ? 'true' : condition.operator === 'EXISTS' ? '' : kept;
+  const one = Array.isArray(value) && !takesSeveral(operator) ? (value[0] as unknown) : value;
+  const changed = operator === 'EXISTS' ? 'true' : condition.operator === 'EXISTS' ? '' : one;
   return { ...condition, operator, path: isTenant ? TENANT_PATH : wasTenant ? '' : path, value: changed };
 }
 

@@ -41,6 +41,7 @@ export const audienceCounts = defineOperations('audience.audience-counts', 'audi
     scope: 'read:audiences',
     summary: 'Count the users whom a filter matches; nothing is stored',
     request: CountAudience,
+    requiresBody: true,
     knownFields: declaredFields(CountAudience, { filter: FILTER_FIELDS }),
     response: AudienceCount,
     repeatable: true,

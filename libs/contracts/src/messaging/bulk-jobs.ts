@@ -40,6 +40,7 @@ export class BulkJobSummary {
   @OptionalInt run?: number;
 }
 
+/** @property results The jobs of this page. */
 class BulkJobPage extends pageOf(BulkJobSummary) {}
 
 /** An error, and how many users have it. */

@@ -58,7 +58,7 @@ it('counts the failures of a job by reason, the most frequent first', async () =
   expect(rest).not.toHaveProperty('per_minute');
 });
 
-it('tells the rate of a run, and how long the rest takes, until it ends', async () => {
+it('has the rate of a run, and how long the rest takes, until it ends', async () => {
   const id = await create();
   const uuid = requireMessageUuid(id);
   await service.sql(
