@@ -304,6 +304,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/audiences/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["audience.audience-counts.count"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["messaging.bulk-jobs.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/bulk/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["messaging.bulk-jobs.progress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/messages/{message_id}/explain": {
         parameters: {
             query?: never;
@@ -312,6 +360,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["messaging.explanations.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/preferences/publication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["identity.preference-sections.publication"];
         put?: never;
         post?: never;
         delete?: never;
@@ -376,6 +440,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["messaging.statistics.series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/translations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["content.translations.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1834,6 +1914,12 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        AudienceCount: {
+            complete: boolean;
+            evaluated: number;
+            matched: number;
+            users: string[];
+        };
         AudienceMember: {
             /** Format: date-time */
             added_at: string;
@@ -2031,6 +2117,10 @@ export interface components {
             bottomColor?: string | null;
             topColor?: string | null;
         };
+        BulkFailureReason: {
+            count: number;
+            error: string;
+        };
         BulkJob: {
             definition: {
                 [key: string]: unknown;
@@ -2047,7 +2137,36 @@ export interface components {
         BulkJobFound: {
             job: components["schemas"]["BulkJob"];
         };
+        BulkJobPage: {
+            paging: components["schemas"]["Paging"];
+            results: components["schemas"]["BulkJobSummary"][];
+        };
+        BulkJobProgress: {
+            created: number;
+            enqueued: number;
+            failures: number;
+            id: string;
+            per_minute?: number | null;
+            reasons: components["schemas"]["BulkFailureReason"][];
+            received: number;
+            run?: number | null;
+            /** @enum {string} */
+            status: "CREATED" | "PROCESSING" | "COMPLETED" | "ERROR";
+            template?: string | null;
+            time_left_ms?: number | null;
+        };
         BulkJobRun: Record<string, never>;
+        BulkJobSummary: {
+            created: number;
+            enqueued: number;
+            failures: number;
+            id: string;
+            received: number;
+            run?: number | null;
+            /** @enum {string} */
+            status: "CREATED" | "PROCESSING" | "COMPLETED" | "ERROR";
+            template?: string | null;
+        };
         BulkMessage: {
             brand?: string | null;
             brand_id?: string | null;
@@ -2363,6 +2482,10 @@ export interface components {
         IssuedToken: {
             token: string;
         };
+        LastPublication: {
+            publication?: components["schemas"]["PreferencePublication"] | null;
+            removed: components["schemas"]["RemovedPreference"][];
+        };
         LeftDeadLetter: {
             error: string;
             id: string;
@@ -2580,6 +2703,15 @@ export interface components {
             items: components["schemas"]["PreferenceLog"][];
             paging: components["schemas"]["Paging"];
         };
+        PreferencePublication: {
+            brand_id?: string | null;
+            description?: string | null;
+            heading?: string | null;
+            page_id: string;
+            /** Format: date-time */
+            published_at: string;
+            published_version: number;
+        };
         PreferenceSection: {
             /** Format: date-time */
             created: string;
@@ -2795,6 +2927,13 @@ export interface components {
         Remedy: {
             link?: string | null;
             text: string;
+        };
+        RemovedPreference: {
+            id: string;
+            /** @enum {string} */
+            kind: "section" | "topic";
+            /** Format: date-time */
+            removed: string;
         };
         ReplayedWebhook: {
             deliveries: number;
@@ -3113,6 +3252,19 @@ export interface components {
             status: "OPTED_IN" | "OPTED_OUT" | "REQUIRED";
             topic_id: string;
             topic_name: string;
+        };
+        TranslationPage: {
+            paging: components["schemas"]["Paging"];
+            results: components["schemas"]["TranslationSummary"][];
+        };
+        TranslationSummary: {
+            bytes: number;
+            /** Format: date-time */
+            created: string;
+            domain: string;
+            locale: string;
+            /** Format: date-time */
+            updated: string;
         };
         UnaddressedMessage: {
             brand_id?: string | null;
@@ -4377,6 +4529,110 @@ export interface operations {
             504: components["responses"]["deadline_exceeded"];
         };
     };
+    "audience.audience-counts.count": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "x-idempotency-expiration"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    filter?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @enum {string|null} */
+                    operator?: "AND" | "OR" | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AudienceCount"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "messaging.bulk-jobs.list": {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobPage"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "messaging.bulk-jobs.progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJobProgress"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
     "messaging.explanations.retrieve": {
         parameters: {
             query?: never;
@@ -4401,6 +4657,33 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.preference-sections.publication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastPublication"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4574,6 +4857,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Series"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "content.translations.list": {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                locale?: string;
+                starting_after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranslationPage"];
                 };
             };
             400: components["responses"]["invalid_request"];
