@@ -41,6 +41,7 @@ const latestLeap = defineEvent({
 interface Message {
   headers: object;
   payload: object;
+  examples: { headers: object; payload: unknown }[];
 }
 interface Document {
   asyncapi: string;
@@ -142,6 +143,16 @@ it('accepts records as they are written, and refuses others', () => {
   expect(fits(document, headers, { ...written, ce_sequence: '3' })).toBe(false);
   expect(fits(document, payload, step)).toBe(true);
   expect(fits(document, payload, { ...step, number: 'three' })).toBe(false);
+});
+
+it('has an example of every message of the registry, which its schemas accept', () => {
+  const document = documentOf(events);
+  for (const [topic, { messages }] of Object.entries(document.channels))
+    for (const [name, { headers, payload, examples }] of Object.entries(messages)) {
+      const [example] = examples;
+      const isFit = example && [fits(document, headers, example.headers), fits(document, payload, example.payload)];
+      expect([topic, name, isFit]).toEqual([topic, name, [true, true]]);
+    }
 });
 
 it('lists tombstones on compacted topics only', () => {

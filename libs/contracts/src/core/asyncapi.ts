@@ -1,11 +1,13 @@
 import {
   CLOUD_EVENT_HEADERS,
   CLOUD_EVENTS_VERSION,
+  cloudEventHeaders,
   cloudEventSource,
   JSON_CONTENT_TYPE,
   SEQUENCE_DIGITS,
   SIGNATURE_HEADER,
 } from './cloud-events';
+import { type Schema, type Schemas, valuesOf } from './documented-schema';
 import type { EventDefinition } from './event';
 import { type JsonSchema, SchemaComponents } from './json-schema';
 import type { Dto } from './operation';
@@ -27,6 +29,8 @@ export interface AsyncApiInfo {
 }
 
 const KAFKA_BINDING_VERSION = '0.5.0';
+const EXAMPLE_ID = '6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11';
+const EXAMPLE_TIME = Date.parse('2026-03-01T10:00:00.000Z');
 const DESCRIPTION =
   'Events on Kafka topics: JSON payloads, CloudEvents 1.0 attributes as record headers (binary content mode). Records of one key are ' +
   'in order. Delivery is at least once: drop a record whose running number is not above the highest you have processed for its key, ' +
@@ -48,11 +52,12 @@ export function asyncApiDocument(events: readonly DocumentedEvent[], { title, ve
     Object.assign(operations, operationsOf(event, Object.keys(messages)));
   }
   components.add('CloudEventHeaders', headersSchema());
+  const exampleOf = examplesOf(events, components.schemas);
   return {
     asyncapi: '3.0.0',
     info: { title, version, description: DESCRIPTION },
     defaultContentType: JSON_CONTENT_TYPE,
-    channels,
+    channels: Object.fromEntries(Object.entries(channels).map(([topic, channel]) => [topic, withExamples(channel, exampleOf(topic))])),
     operations,
     components: { schemas: components.schemas },
   };
@@ -102,6 +107,24 @@ function messagesOf({ topic, summary, from, key, payload, compacted }: Documente
     [payload.name]: message(payload.name, summary, components.refTo(payload)),
     ...(compacted && { Tombstone: message('Tombstone', 'The key was deleted; the record has no value', { type: 'null' }) }),
   };
+}
+
+/** Returns the function that makes examples of the messages on a topic: headers, and the required fields of the payload. */
+function examplesOf(events: readonly DocumentedEvent[], schemas: Schemas) {
+  const valueOf = valuesOf(schemas);
+  return (topic: string) => {
+    const { from = 'gateway' } = events.find((event) => event.topic === topic)!;
+    const headers = cloudEventHeaders({ id: EXAMPLE_ID, type: topic, source: cloudEventSource(from), time: EXAMPLE_TIME });
+    return (payload: Schema) => ({ headers, payload: valueOf(payload) });
+  };
+}
+
+function withExamples(channel: JsonSchema, exampleOf: (payload: Schema) => object) {
+  const messages = Object.entries(channel.messages as Record<string, JsonSchema>).map(([name, message]) => [
+    name,
+    { ...message, examples: [exampleOf(message.payload as Schema)] },
+  ]);
+  return { ...channel, messages: Object.fromEntries(messages) as JsonSchema };
 }
 
 function operationsOf({ topic, summary, from, alsoFrom = [], to = [] }: DocumentedEvent, messages: readonly string[]) {
