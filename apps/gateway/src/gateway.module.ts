@@ -17,12 +17,13 @@ import { VerificationKeys } from './auth/verification-keys';
 import { CallbackConfigurations } from './callbacks/callback-configurations';
 import { routeCallbacks } from './callbacks/callback-routes';
 import { ConfigurationChanges } from './callbacks/configuration-changes';
-import { routeConsole } from './console/console-pages';
+import { routeConsole, routeReference } from './console/console-pages';
 import { routeSessions } from './console/session-routes';
 import { EVENT_LOG, type GatewayOptions } from './gateway.options';
 import { KeyOrigins } from './http/cors';
 import type { GatewayAdapter } from './http/gateway-adapter';
 import { RateLimiter } from './limits/rate-limiter';
+import { docsWithoutScript } from './pages/docs-without-script';
 import { routePages } from './pages/pages';
 import { routeRecipientPages } from './recipient-pages/recipient-pages';
 import { LocalHandlers } from './routes/local-handlers';
@@ -96,5 +97,6 @@ export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter,
   const eventsDocument = () => asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
   routePages(adapter.root, { version, mailbox, document, eventsDocument, health, metrics });
   routeConsole(adapter.root, consoleDirectory);
+  routeReference(adapter.root, () => docsWithoutScript(document()), consoleDirectory);
   extraRoutes?.(adapter.root);
 }

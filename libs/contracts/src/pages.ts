@@ -2,8 +2,8 @@
 export const pages = [
   { path: '/', summary: 'the version and links: a page for browsers, JSON for other clients' },
   { path: '/console', summary: 'the console: what became of messages, and users' },
-  { path: '/docs', summary: 'every operation, by resource' },
-  { path: '/docs/:resource', summary: 'the operations of one resource, each with its fields and an example' },
+  { path: '/docs', summary: 'the API reference: every operation and event, with search, examples and requests to try' },
+  { path: '/docs/*', summary: 'the reference of one operation or topic' },
   { path: '/openapi.json', summary: 'operations for tools (OpenAPI)' },
   { path: '/asyncapi.json', summary: 'events on Kafka topics (AsyncAPI)' },
   { path: '/health/ready', summary: 'whether requests can be answered' },

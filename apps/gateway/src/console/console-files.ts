@@ -55,14 +55,3 @@ export function readConsole(directory = DIRECTORIES.find((one) => existsSync(pat
   }
   return { page: readFileSync(path.join(directory, PAGE), 'utf8'), files };
 }
-
-/** The content encoding of a file for a client that accepts these, such as `gzip, br;q=0.9`; undefined for the file itself. */
-export function encodingFor({ compressed }: ConsoleFile, accepted = '') {
-  const refused = /;\s*q=0(?:\.0*)?$/;
-  const names = accepted
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => !refused.test(one))
-    .map((one) => one.split(';', 1)[0]!.trim().toLowerCase());
-  return [...compressed.keys()].find((encoding) => names.includes(encoding));
-}

@@ -7,7 +7,7 @@ import { rawRequest } from '../testing/raw-http';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 
 const SCRIPT = 'console.log("started");\n';
-const PAGE = `<!doctype html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><script type="module" src="/console/assets/app-1a2b.js"></script>`;
+const PAGE = `<!doctype html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><script type="module" src="/console/assets/app-1a2b.js"></script><noscript>No scripts</noscript>`;
 const NONCE = /nonce="([\w+/]{22}==)"/;
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tidings-console-'));
@@ -64,6 +64,25 @@ describe('the page of the console', () => {
       }),
     );
     expect(new Set(nonces).size).toBe(2);
+  });
+});
+
+describe('the API reference', () => {
+  it.each(['/docs', '/docs/get-things', '/docs/events/tidings.message-history.v1'])('is the same page, at %s', async (address) => {
+    const answer = await get(address);
+    const html = await answer.text();
+
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.headers.get('content-security-policy')).toContain(`'nonce-${NONCE.exec(html)![1]}'`);
+    expect(html).toContain('src="/console/assets/app-1a2b.js"');
+  });
+
+  it('lists the served operations where no script runs', async () => {
+    const [, list] = /<noscript>([^]*)<\/noscript>/.exec(await (await get('/docs')).text()) as unknown as [string, string];
+
+    expect(list).toContain('<code>GET /things/{thing_id}</code>');
+    expect(list).not.toContain('/audit-events');
+    expect(await (await get('/console')).text()).not.toContain('/things');
   });
 });
 

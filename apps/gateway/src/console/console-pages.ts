@@ -3,13 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerError, answerText } from '../http/answers';
+import { encodingFor } from '../http/encodings';
 import { outputPolicy } from '../http/output-policy';
+import { lazy } from '../lazy';
 import { HTML_TYPE, htmlPage, PAGE_POLICY } from '../pages/html';
-import { type BuiltConsole, type ConsoleFile, encodingFor, readConsole } from './console-files';
+import { type BuiltConsole, type ConsoleFile, readConsole } from './console-files';
 
 /** In the page, where the nonce of the answer belongs. */
 const NONCE_TEXT = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
+/** In the page, what browsers without scripts show. */
+const NO_SCRIPT = /<noscript>[^]*?<\/noscript>/;
 /** Files below it have a hash of their content in their names; what is missing there is no address of the page. */
 const ASSETS = 'assets/';
 /** Operations; no address of the page either. */
@@ -26,7 +30,7 @@ const FRAME_PAGE = '<!doctype html><title>Rendered output</title>';
 const NOT_BUILT = htmlPage(
   'Console',
   `<h1>The console is not built</h1>
-<p>In the folder of Tidings run <code>npm run build</code>, then start it again. <a href="/docs">/docs</a> has the operations.</p>`,
+<p>In the folder of Tidings run <code>npm run build</code>, then start it again. <a href="/openapi.json">/openapi.json</a> has the operations.</p>`,
 );
 
 /**
@@ -44,6 +48,18 @@ export function routeConsole(instance: FastifyInstance, directory?: string) {
     if (name.startsWith(OPERATIONS) || name.startsWith(ASSETS)) return answerMissing(reply);
     answerPage(reply, built);
   });
+}
+
+/**
+ * Serves the API reference at `/docs` and below: the console's page, which shows the reference alone there.
+ * @param withoutScript what browsers without scripts show, as HTML
+ * @param directory default: that of the product
+ */
+export function routeReference(instance: FastifyInstance, withoutScript: () => string, directory?: string) {
+  const built = readConsole(directory);
+  const pageOf = lazy(() => built?.page.replace(NO_SCRIPT, () => `<noscript>${withoutScript()}</noscript>`) ?? '');
+  const answer = (_request: FastifyRequest, reply: FastifyReply) => answerPage(reply, built && { ...built, page: pageOf() });
+  for (const address of ['/docs', '/docs/*']) instance.get(address, answer);
 }
 
 function answerPage(reply: FastifyReply, built: BuiltConsole | undefined) {
@@ -73,7 +89,7 @@ function answerFrame(request: FastifyRequest, reply: FastifyReply) {
 }
 
 async function answerFile(request: FastifyRequest, reply: FastifyReply, found: ConsoleFile, isHashed: boolean) {
-  const encoding = encodingFor(found, request.headers['accept-encoding']?.toString());
+  const encoding = encodingFor(found.compressed.keys(), request.headers['accept-encoding']?.toString());
   let content: Buffer;
   try {
     content = await readFile(encoding === undefined ? found.file : found.compressed.get(encoding)!);

@@ -1,22 +1,18 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import type { Schemas } from '@tidings/contracts/core/documented-schema';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
 import { notServed } from '@tidings/contracts/not-served';
 import { consoleSessions } from '@tidings/contracts/identity/sessions';
 import { operations } from '@tidings/contracts/registry';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
+import { servedOperations, successOf } from './documented-operations';
 import { exampleOf } from './example-of';
-import { referenceOf, successOf } from './reference';
 import { ANSWERS } from './samples';
 
 const document = openApiDocument(operations, notServed, { title: 'Tidings', version: '1.2.3' });
-const reference = referenceOf(document);
-const examples = [...reference.resources.values()].flatMap((documented) =>
-  documented
-    .filter((operation) => !operation['x-not-served'])
-    .map((operation) => ({ operation, example: exampleOf(operation, reference) })),
-);
-
+const { schemas } = document.components as { schemas: Schemas };
+const examples = servedOperations(document).map((operation) => ({ operation, example: exampleOf(operation, schemas) }));
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({ operations: undefined, notServed: undefined });

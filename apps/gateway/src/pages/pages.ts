@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -5,16 +6,13 @@ import type { JsonSchema } from '@tidings/contracts/core/json-schema';
 import { pages as openPages } from '@tidings/contracts/pages';
 import type { HealthReport } from '@tidings/runtime/health';
 import type { HealthChecks, Metrics } from '../gateway.options';
-import { answerError, answerJson, answerText } from '../http/answers';
+import { answerError, answerJson, answerText, JSON_TYPE } from '../http/answers';
+import { encodingFor } from '../http/encodings';
 import { lazy } from '../lazy';
-import { BASE_URL, docsIndex, resourcePage } from './docs-page';
 import { escapeHtml, HTML_TYPE, htmlPage, PAGE_POLICY } from './html';
-import { referenceOf } from './reference';
+import { withExamples } from './with-examples';
 
 const logger = new Logger('Gateway');
-
-/** A name or address of a host, with or without a port. */
-const HOST = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:]+\](?::\d{1,5})?$/i;
 
 interface PagesOptions {
   version: string;
@@ -28,14 +26,19 @@ interface PagesOptions {
   metrics?: Metrics;
 }
 
-/** Routes the pages without authentication: documentation, health and metrics. */
+/** Routes the pages without authentication: documents of the interface, health and metrics. */
 export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions) {
-  for (const [path, described] of Object.entries({ '/openapi.json': document, '/asyncapi.json': eventsDocument })) {
+  for (const [path, described] of Object.entries({ '/openapi.json': () => withExamples(document()), '/asyncapi.json': eventsDocument })) {
     const text = lazy(() => JSON.stringify(described()));
-    instance.get(path, (_request, reply) => answerJson(reply, 200, text()));
+    const compressed = lazy(() => gzipSync(text()));
+    instance.get(path, ({ headers }, reply) => {
+      reply.raw.setHeader('vary', 'accept-encoding');
+      if (encodingFor(['gzip'], headers['accept-encoding']?.toString()) === undefined) return answerJson(reply, 200, text());
+      reply.raw.setHeader('content-encoding', 'gzip');
+      answerText(reply, 200, JSON_TYPE, compressed());
+    });
   }
   routeHome(instance, about);
-  routeDocs(instance, document);
   instance.get('/health/live', (_request, reply) => answerHealth(reply, health?.live()));
   instance.get('/health/ready', (_request, reply) => void answerReady(reply, health));
   if (metrics) instance.get('/metrics', (_request, reply) => void answerMetrics(reply, metrics));
@@ -58,21 +61,6 @@ function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOp
     reply.raw.setHeader('vary', 'accept');
     if (headers.accept?.includes('text/html')) answerPage(reply, page);
     else answerJson(reply, 200, text);
-  });
-}
-
-function routeDocs(instance: FastifyInstance, document: () => JsonSchema) {
-  const reference = lazy(() => referenceOf(document()));
-  const index = lazy(() => docsIndex(reference()));
-  const pages = new Map<string, string>();
-  instance.get('/docs', (_request, reply) => answerPage(reply, index()));
-  instance.get<{ Params: { resource: string } }>('/docs/:resource', ({ params: { resource }, protocol, host }, reply) => {
-    // Rendered on the first request; their number is bounded by the resources.
-    const page = pages.get(resource) ?? resourcePage(resource, reference());
-    if (page === undefined)
-      return answerError(reply, new ServiceError('not_found', 'Not Found: there is no such resource; /docs lists them all'));
-    pages.set(resource, page);
-    answerPage(reply, HOST.test(host) ? page.replaceAll(BASE_URL, `${protocol}://${host}`) : page);
   });
 }
 
