@@ -12,13 +12,22 @@ import './styles.css';
 applyTheme();
 watchInput();
 const queries = createQueries();
-const router = createConsoleRouter();
-const refusal = await signInByAddress();
+/** The same page is the API reference alone, for everyone. */
+const isReference = /^\/docs(?:\/|$)/.test(location.pathname);
+const page = isReference ? await referencePage() : await consolePage();
+
+async function referencePage() {
+  const { createDocsRouter } = await import('./api-reference/docs-router');
+  return <RouterProvider router={createDocsRouter()} />;
+}
+
+async function consolePage() {
+  const refusal = await signInByAddress();
+  return <RouterProvider router={createConsoleRouter()} context={{ refusal }} />;
+}
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={router} context={{ refusal }} />
-    </QueryClientProvider>
+    <QueryClientProvider client={queries}>{page}</QueryClientProvider>
   </StrictMode>,
 );

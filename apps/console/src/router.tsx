@@ -1,4 +1,5 @@
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { referenceRoutes } from './api-reference/routes';
 import { messagesSearch } from './messages/message-filter';
 import { parseSearch, textFields, writeSearch } from './search-params';
 import { NotFound } from './shell/not-found';
@@ -144,6 +145,12 @@ const deadLetter = createRoute({
   ...under('/dead-letters/$id'),
   component: lazyRouteComponent(() => import('./dead-letters/dead-letter-screen'), 'DeadLetterScreen'),
 });
+const apiReference = [
+  createRoute({ getParentRoute: () => root, ...referenceRoutes.operations }),
+  createRoute({ getParentRoute: () => root, ...referenceRoutes.operation }),
+  createRoute({ getParentRoute: () => root, ...referenceRoutes.topics }),
+  createRoute({ getParentRoute: () => root, ...referenceRoutes.topic }),
+] as const;
 
 const routeTree = root.addChildren([
   home,
@@ -173,6 +180,7 @@ const routeTree = root.addChildren([
   bulkJob,
   deadLetters,
   deadLetter,
+  ...apiReference,
 ]);
 
 /** The pages below `/console`; each screen is loaded when it is first opened, or pointed at. */

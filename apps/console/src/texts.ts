@@ -1,6 +1,7 @@
 import { count } from './format';
 import { audiences } from './screen-texts/audiences';
 import { bulkJobs } from './screen-texts/bulk-jobs';
+import { apiReference } from './screen-texts/api-reference';
 import { deadLetters } from './screen-texts/dead-letters';
 import { lists } from './screen-texts/lists';
 import { providers } from './screen-texts/providers';
@@ -38,6 +39,7 @@ export const texts = {
     routingStrategies: 'Routing strategies',
     bulkJobs: 'Bulk jobs',
     deadLetters: 'Dead letters',
+    apiReference: 'API reference',
   },
   signIn: {
     title: 'Sign in',
@@ -323,6 +325,7 @@ export const texts = {
   bulkJobs,
   deadLetters,
   templates,
+  apiReference,
   keys: {
     title: 'Keys',
     singleKeys: 'Single keys',

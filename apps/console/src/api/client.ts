@@ -35,8 +35,11 @@ export function whenSessionEnds(listener: () => void): void {
   onSessionEnd = listener;
 }
 
-/** Another tab may have signed in anew: then the request is repeated once, with the token of the session that there is now. */
-async function fetchInSession(request: Request): Promise<Response> {
+/**
+ * Sends a request as the session. Another tab may have signed in anew: then the request is repeated once, with the token of the session
+ * that there is now.
+ */
+export async function fetchInSession(request: Request): Promise<Response> {
   const response = await fetch(withHeaders(request.clone()));
   if (response.status !== 403 || !UNSAFE_METHODS.has(request.method)) return response;
   if (!(await response.clone().text()).includes(CSRF_HEADER)) return response;

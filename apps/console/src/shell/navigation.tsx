@@ -17,10 +17,11 @@ export const SCREENS = [
   ['/routing-strategies', texts.screens.routingStrategies],
   ['/bulk-jobs', texts.screens.bulkJobs],
   ['/dead-letters', texts.screens.deadLetters],
+  ['/api-reference', texts.screens.apiReference],
 ] as const;
 
 /** Screens of the installation, which operators may use. */
-const OF_OPERATORS = ['/dead-letters'];
+const OF_OPERATORS = ['/dead-letters', '/api-reference'];
 
 /** Whether a path belongs to a screen of operators. */
 export function isOfOperators(path: string): boolean {

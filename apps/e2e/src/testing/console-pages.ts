@@ -36,8 +36,9 @@ export class ConsolePages {
     return pages;
   }
 
+  /** The address of a page of the console, or of the reference at `/docs`. */
   address(path: string): string {
-    return `${this.system!.url}/console${path}`;
+    return `${this.system!.url}${isPublic(path) ? '' : '/console'}${path}`;
   }
 
   async open(path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
@@ -58,7 +59,7 @@ export class ConsolePages {
     return watched;
   }
 
-  /** What is wrong with pages, and with the sign-in, in both schemes, on a wide screen and a phone. @param key default: as `signedIn` */
+  /** What is wrong with pages, and with the sign-in unless they need none, in both schemes, on a wide screen and a phone. @param key default: as `signedIn` */
   async faultsOf(paths: readonly string[], key = this.system!.key): Promise<string[]> {
     const found: string[] = [];
     for (const colorScheme of SCHEMES)
@@ -66,8 +67,10 @@ export class ConsolePages {
         const where = `${viewport.width} ${colorScheme}`;
         const watched = await this.open(paths[0]!, { colorScheme, viewport });
         await watched.page.getByRole('heading', { level: 1 }).waitFor();
-        found.push(...(await faultsOf(watched)).map((fault) => `the sign-in ${where}: ${fault}`));
-        await signIn(watched, key);
+        if (!isPublic(paths[0]!)) {
+          found.push(...(await faultsOf(watched)).map((fault) => `the sign-in ${where}: ${fault}`));
+          await signIn(watched, key);
+        }
         for (const path of paths) {
           await watched.page.goto(this.address(path));
           await watched.page.getByRole('heading', { level: 1 }).waitFor();
@@ -79,6 +82,10 @@ export class ConsolePages {
       }
     return found;
   }
+}
+
+function isPublic(path: string): boolean {
+  return path === '/docs' || path.startsWith('/docs/') || path.startsWith('/docs?');
 }
 
 async function signIn({ page }: WatchedPage, key: string): Promise<void> {
