@@ -28,7 +28,13 @@ const PROCESSES = {
 /** Bundles and their entries. Threads have one of their own, since each would hold the whole in memory. */
 const BUNDLES = { tidings: PROCESSES, rendering: { 'render-worker': 'libs/rendering/dist/pool/render-worker.js' } };
 /** Files of `dist/packages`, with a package each: it is loaded at its first use, or starts threads from its own files. */
-const PACKAGES = { juice: 'juice', mjml: 'mjml', piscina: 'piscina', worker: './node_modules/piscina/dist/worker.js' };
+const PACKAGES = {
+  juice: 'juice',
+  mjml: 'mjml',
+  'openid-client': 'openid-client',
+  piscina: 'piscina',
+  worker: './node_modules/piscina/dist/worker.js',
+};
 /** Of a clone alone: it starts programs from its own files. */
 const EXTERNAL = ['@tidings/kafka-runner'];
 /** Left out: they serve options that the product does not use, MJML's `minify` and the priority of Piscina's threads. */

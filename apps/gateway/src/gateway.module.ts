@@ -18,6 +18,7 @@ import { CallbackConfigurations } from './callbacks/callback-configurations';
 import { routeCallbacks } from './callbacks/callback-routes';
 import { ConfigurationChanges } from './callbacks/configuration-changes';
 import { routeConsole, routeReference } from './console/console-pages';
+import { routeOidc } from './console/oidc/oidc-routes';
 import { routeSessions } from './console/session-routes';
 import { EVENT_LOG, type GatewayOptions } from './gateway.options';
 import { KeyOrigins } from './http/cors';
@@ -75,6 +76,8 @@ export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter,
     topicPrefix,
     publicUrl,
     consoleDirectory,
+    consoleUrl,
+    oidc,
   } = options;
   const { operations = allOperations, notServed = everythingNotServed, version = VERSION } = options;
 
@@ -92,7 +95,8 @@ export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter,
   const authenticator = new AdminAuthenticator(operators);
   const [keys, keyOrigins] = [app.get(KeyVerifier), app.get(KeyOrigins)];
   routeAdmin(adapter.operations, { authenticator, keys, client, events, version, health, keyOrigins });
-  routeSessions(adapter.operations, { operators: authenticator, keys, client, version, keyOrigins });
+  routeSessions(adapter.operations, { operators: authenticator, keys, client, version, keyOrigins, signInWith: oidc?.label });
+  routeOidc(adapter.operations, { settings: oidc, consoleUrl, secretKeys, client, keys });
   const document = () => openApiDocument(operations, notServed, { title: 'Tidings', version });
   const eventsDocument = () => asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
   routePages(adapter.root, { version, mailbox, document, eventsDocument, health, metrics });

@@ -4,6 +4,7 @@ import type { NotServedRoute } from '@tidings/contracts/core/openapi';
 import type { EventLog } from '@tidings/events/event-log';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { HealthRegistry } from '@tidings/runtime/health';
+import type { OidcSettings } from '@tidings/runtime/oidc-configuration';
 
 /** Maximum size of a body, in bytes; a larger one is 413. */
 export const BODY_BYTES_MAX = 6 * 1024 * 1024;
@@ -46,6 +47,10 @@ export interface GatewayOptions {
   health?: HealthChecks;
   /** Default: none, and `/metrics` is not served. */
   metrics?: Metrics;
+  /** How people sign in to the console by OpenID Connect. Default: they do not. */
+  oidc?: OidcSettings;
+  /** Address of the gateway for users of the console, without a slash at its end. Default: what the request names. */
+  consoleUrl?: string;
   /** Folder of the built console. Default: that of the product. */
   consoleDirectory?: string;
   /** Path of the development mailbox in `extraRoutes`, linked from `/`. */

@@ -24,6 +24,8 @@ runProcess(
         logsRequests: isDebugging(configuration),
         corsOrigins: configuration.corsOrigins,
         adminKeys: configuration.adminKeys,
+        oidc: configuration.oidc,
+        consoleUrl: configuration.consoleUrl,
         secretKeys: configuration.secretKeys,
         publicUrl: configuration.publicUrl,
         beforeListening: releasePort,

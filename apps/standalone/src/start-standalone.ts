@@ -113,6 +113,8 @@ export async function startStandalone(
     logsRequests: isDebugging(configuration),
     corsOrigins: configuration.corsOrigins,
     adminKeys: configuration.adminKeys,
+    oidc: configuration.oidc,
+    consoleUrl: configuration.consoleUrl,
     publicUrl: configuration.publicUrl,
     secretKeys,
     beforeListening: releasePort,

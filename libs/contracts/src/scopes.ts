@@ -1,4 +1,4 @@
-import { ANY_SENDS, EVERYTHING, STORED_SENDS, UNSUBSCRIBED_SENDS } from './core/granted';
+import { ANY_SENDS, EVERYTHING, MESSAGE_READS, STATUS_READS, STORED_SENDS, UNSUBSCRIBED_SENDS } from './core/granted';
 import { isPermission } from './core/operation';
 import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
 import { operations } from './registry';
@@ -10,11 +10,24 @@ const SHOWN_SCOPES_MAX = 100;
 
 /**
  * Every scope that an API key may be restricted to: the scopes of routes and of tokens, `write:send:stored`, which grants `write:send`
- * within a limit, and `write:send:unsubscribed`, which grants a field of sends. Sorted.
+ * within a limit, `write:send:unsubscribed`, which grants a field of sends, and `read:messages:status`, which grants reads of
+ * messages without their content. Sorted.
  */
 export const KEY_SCOPES: readonly string[] = [
-  ...new Set([...operations.map(({ scope }) => scope).filter(isPermission), ...TOKEN_SCOPES, STORED_SENDS, UNSUBSCRIBED_SENDS]),
+  ...new Set([
+    ...operations.map(({ scope }) => scope).filter(isPermission),
+    ...TOKEN_SCOPES,
+    STORED_SENDS,
+    UNSUBSCRIBED_SENDS,
+    STATUS_READS,
+  ]),
 ].sort();
+
+/** Scopes that limit a key, each with the wider one that would undo the limit. */
+const LIMITS = [
+  [STORED_SENDS, ANY_SENDS],
+  [STATUS_READS, MESSAGE_READS],
+] as const;
 
 /**
  * Refuses scopes that an API key cannot have: unknown scopes, `user_id:`, which is for issued tokens, and a limit beside what it limits.
@@ -27,8 +40,10 @@ export function assertKeyScopes(scopes: readonly string[]): void {
     }
     if (scope !== EVERYTHING && !isValidScope(scope, KEY_SCOPES)) throw unknownScope(scope, [EVERYTHING, ...KEY_SCOPES]);
   }
-  const wider = scopes.includes(STORED_SENDS) && scopes.find((scope) => scope === EVERYTHING || scope === ANY_SENDS);
-  if (wider) throw invalid(`scope ${STORED_SENDS} limits the key, and ${wider} does not: give it one of them`);
+  for (const [limit, unlimited] of LIMITS) {
+    const wider = scopes.includes(limit) && scopes.find((scope) => scope === EVERYTHING || scope === unlimited);
+    if (wider) throw invalid(`scope ${limit} limits the key, and ${wider} does not: give it one of them`);
+  }
 }
 
 /**

@@ -259,6 +259,53 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('reads how people sign in to the console by OpenID Connect', () => {
+    const set = (name: string, value: string): NodeJS.ProcessEnv => ({
+      TIDINGS_CONSOLE_OIDC_ISSUER: 'https://login.example.com/realms/acme',
+      TIDINGS_CONSOLE_OIDC_CLIENT_ID: 'tidings',
+      TIDINGS_CONSOLE_OIDC_ROLES: 'ops=admin',
+      [name]: value,
+    });
+    const groups = 'cn=admins%2Cdc=example=admin, helpdesk=support,a@b=editor@shop';
+
+    expect(loadConfiguration('gateway', { ...SERVICE, ...set('TIDINGS_CONSOLE_OIDC_ROLES', groups) }).oidc).toEqual({
+      issuer: 'https://login.example.com/realms/acme',
+      clientId: 'tidings',
+      clientSecret: undefined,
+      scopes: 'openid profile email',
+      groupsClaim: 'groups',
+      label: 'OpenID Connect',
+      roles: [
+        { group: 'cn=admins,dc=example', role: 'admin', workspace: 'default' },
+        { group: 'helpdesk', role: 'support', workspace: 'default' },
+        { group: 'a@b', role: 'editor', workspace: 'shop' },
+      ],
+    });
+    expect(loadConfiguration('standalone', {}).oidc).toBeUndefined();
+    for (const [name, value, reason] of [
+      ['ISSUER', 'login.example.com', 'is not of the form https://host/path'],
+      ['ISSUER', 'http://login.example.com', 'is not encrypted'],
+      ['ISSUER', 'https://login.example.com?tenant=1', 'is not an address without user, query and fragment'],
+      ['ROLES', 'ops', 'is not group=role'],
+      ['ROLES', 'ops=owner', 'is not group=role'],
+      ['ROLES', 'ops=admin,ops=viewer', 'gives the group ops two roles'],
+      ['ROLES', '100%=admin', 'has a name with a "%"'],
+      ['SCOPES', 'profile', 'has no scope openid'],
+      ['GROUPS_CLAIM', 'my groups', 'is not the name of a claim'],
+      ['LABEL', 'x'.repeat(41), 'is not 1 to 40 characters'],
+    ] as const) {
+      expect(problemsOf('standalone', set(`TIDINGS_CONSOLE_OIDC_${name}`, value))).toEqual([
+        expect.stringMatching(`^TIDINGS_CONSOLE_OIDC_${name}=".*" ${reason}`),
+      ]);
+    }
+    expect(problemsOf('standalone', set('TIDINGS_CONSOLE_OIDC_ROLES', ''))).toEqual([
+      'TIDINGS_CONSOLE_OIDC_ISSUER is set without TIDINGS_CONSOLE_OIDC_ROLES',
+    ]);
+    expect(problemsOf('standalone', { TIDINGS_CONSOLE_OIDC_CLIENT_SECRET: 'secret' })).toEqual([
+      'TIDINGS_CONSOLE_OIDC_CLIENT_SECRET is set without TIDINGS_CONSOLE_OIDC_CLIENT_ID',
+    ]);
+  });
+
   it('refuses a variable without those it needs', () => {
     expect(problemsOf('standalone', { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada' })).toEqual([
       'KAFKA_SASL_MECHANISM is set without KAFKA_SASL_PASSWORD',

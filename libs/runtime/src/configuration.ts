@@ -4,6 +4,7 @@ import type { DkimSettings } from '@tidings/contracts/messaging/dkim';
 import type { DatabaseSettings } from '@tidings/persistence/connection';
 import { ENVIRONMENT, type ProcessName, type Values, type Variable, type VariableName } from './environment-table';
 import { kafkaProblems, toKafka, toSigning } from './kafka-configuration';
+import { toOidc } from './oidc-configuration';
 import { toTracing } from './tracing-configuration';
 
 export { configurationTable, type ProcessName } from './environment-table';
@@ -98,6 +99,10 @@ function toConfiguration(processName: ProcessName, values: Values) {
     corsOrigins: values.TIDINGS_CORS_ORIGINS,
     /** Address of the gateway for others, without a slash at its end. */
     publicUrl: values.TIDINGS_PUBLIC_URL,
+    /** Address of the gateway for users of the console, without a slash at its end. */
+    consoleUrl: values.TIDINGS_CONSOLE_URL ?? values.TIDINGS_PUBLIC_URL,
+    /** Undefined: people sign in with keys alone. */
+    oidc: toOidc(values),
     /** Keys of further operators. */
     adminKeys: values.TIDINGS_ADMIN_KEYS ?? [],
     smtpUrl: values.TIDINGS_SMTP_URL,

@@ -1,5 +1,6 @@
 import { ALL, DISTRIBUTED, OWNERS, type Variable } from './environment-variable';
 import { KAFKA_ENVIRONMENT } from './kafka-environment';
+import { OIDC_ENVIRONMENT } from './oidc-environment';
 import { OTEL_VARIABLES } from './otel-variables';
 import {
   adminKey,
@@ -110,6 +111,7 @@ export const ENVIRONMENT = {
     description:
       'Address of the gateway for others, `https://notify.example.com`, with or without a path: recipients follow links to it, vendors report to it what became of messages',
   },
+  ...OIDC_ENVIRONMENT,
   TIDINGS_URL: {
     parse: gatewayUrl,
     default: GATEWAY_URL_DEFAULT,

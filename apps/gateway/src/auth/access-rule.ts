@@ -16,6 +16,8 @@ export interface AccessRule {
   scope: Scope;
   /** Path parameter that a narrower scope may name. */
   scopedBy?: string;
+  /** A scope that suffices too. */
+  limitedScope?: Scope;
   /** Path parameter that names the owner of the data. */
   userIn?: string;
   /** The scope is bound to the users of a token, but the operation does not name the owner: tokens are refused. */
@@ -25,11 +27,13 @@ export interface AccessRule {
 }
 
 /** The rule of an operation, computed once. Throws for a parameter that is not in the path. */
-export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered, pathParameters, audit }: AnyOperation): AccessRule {
+export function accessRuleOf(operation: AnyOperation): AccessRule {
+  const { pattern, scope, scopedBy, limitedScope, ofUser, ofUserAnswered, pathParameters, audit } = operation;
   if (scopedBy !== undefined && !pathParameters.includes(scopedBy)) throw new Error(`${pattern}: ${scopedBy} is not in the path`);
   return {
     scope,
     scopedBy,
+    limitedScope,
     userIn: pathParameters.find((name) => name === ofUser),
     noTokens: USER_BOUND_SCOPES.has(scope) && ofUser === undefined && ofUserAnswered === undefined,
     audited: audit !== undefined,
@@ -37,8 +41,8 @@ export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered,
 }
 
 /** Throws `forbidden`, naming the scope that the caller lacks. */
-export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters) {
-  if (!isGranted({ scope, scopedBy }, caller.scopes, parameters)) {
+export function assertAllowed({ scope, scopedBy, limitedScope, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters) {
+  if (!isGranted({ scope, scopedBy, limitedScope }, caller.scopes, parameters)) {
     const narrower = scopedBy === undefined ? '' : ` (or ${scope}:<${scopedBy}>)`;
     throw new ServiceError('forbidden', `The credential lacks the scope ${scope}${narrower}`);
   }

@@ -4,7 +4,7 @@ import type { Actor } from '@tidings/contracts/core/audit';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 import { USER_SCOPE_PREFIX } from '@tidings/contracts/identity/issued-tokens';
-import { OPERATOR_ROLE } from '@tidings/contracts/identity/sessions';
+import { OPERATOR_ROLE, type VerifiedSession } from '@tidings/contracts/identity/sessions';
 import { type AccessRule, assertAllowed } from './access-rule';
 import { KeyOrigins } from '../http/cors';
 import { traceOf } from '../http/observed-requests';
@@ -53,7 +53,13 @@ export class Authenticator {
 }
 
 /** @throws ServiceError `forbidden` for a caller who does not fulfil the rule. */
-function callerOf(request: FastifyRequest, rule: AccessRule | undefined, key: VerifiedKey, tokenScopes?: readonly string[]) {
+function callerOf(
+  request: FastifyRequest,
+  rule: AccessRule | undefined,
+  key: VerifiedKey | VerifiedSession,
+  tokenScopes?: readonly string[],
+) {
+  const person = 'person' in key ? key.person : undefined;
   const caller: Caller = {
     workspaceId: key.workspace_id,
     scopes: tokenScopes ?? key.scopes,
@@ -61,9 +67,10 @@ function callerOf(request: FastifyRequest, rule: AccessRule | undefined, key: Ve
     recipients: key.recipients,
     callId: request.id,
     keyId: key.key_id,
+    ...(person && { person }),
     isToken: tokenScopes !== undefined,
     limits: key.limits,
-    ...(rule?.audited && { actor: actorOf(key, tokenScopes) }),
+    ...(rule?.audited && { actor: person ? { type: 'person', ...person } : actorOf(key, tokenScopes) }),
     ...traceOf(request),
   };
   if (rule) assertAllowed(rule, caller, request.params as Record<string, string>);

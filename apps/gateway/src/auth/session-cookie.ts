@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { BACKGROUND_HEADER, CSRF_HEADER, SESSION_COOKIE } from '@tidings/contracts/core/session-names';
@@ -10,6 +10,14 @@ const ID = new RegExp(`(?:^|; ?)${SESSION_COOKIE}=([\\w-]{43})(?:;|$)`);
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
+
+/** Random bytes of a session's id. */
+const ID_BYTES = 32;
+
+/** The id of a new session. */
+export function newSessionId() {
+  return randomBytes(ID_BYTES).toString('base64url');
+}
 
 /** The id in the cookie of a session; undefined without one. */
 export function sessionIdIn({ cookie }: IncomingHttpHeaders) {
@@ -31,17 +39,17 @@ export function csrfTokenOf(id: string) {
   return createHmac('sha256', id).update(CSRF_HEADER).digest('base64url');
 }
 
-/** The value of `Set-Cookie`; without an id it removes the cookie. */
-export function sessionCookie(headers: IncomingHttpHeaders, id?: string) {
+/** The value of `Set-Cookie`; without an id it removes the cookie. @param isTls whether the page comes by TLS. Default: as the request says */
+export function sessionCookie(headers: IncomingHttpHeaders, id?: string, isTls = isSecure(headers)) {
   const value = id ?? '; Max-Age=0';
-  return `${SESSION_COOKIE}=${value}; ${ATTRIBUTES}${isSecure(headers) ? '; Secure' : ''}`;
+  return `${SESSION_COOKIE}=${value}; ${ATTRIBUTES}${isTls ? '; Secure' : ''}`;
 }
 
 /**
  * Whether the client came by TLS, which a proxy ended. The page's own origin shows it; other clients have the header of the proxy alone.
  * Both concern the client's own cookie only.
  */
-function isSecure({ origin, 'x-forwarded-proto': forwarded }: IncomingHttpHeaders) {
+export function isSecure({ origin, 'x-forwarded-proto': forwarded }: IncomingHttpHeaders) {
   if (origin !== undefined && origin !== 'null') return origin.startsWith('https:');
   return (
     String(forwarded ?? '')

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
-import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import { hashApiKey } from '@tidings/contracts/identity/api-key';
 import { consoleSessions, sessions, type SignIn, type StartSession, type VerifiedSession } from '@tidings/contracts/identity/sessions';
 import type { OperationClient } from '@tidings/rpc/operation-client';
@@ -16,19 +14,15 @@ import {
   csrfTokenOf,
   hashOfSession,
   isBackground,
+  newSessionId,
   sessionCookie,
   sessionIdIn,
 } from '../auth/session-cookie';
 import { answerEmpty, answerJson } from '../http/answers';
 import type { KeyOrigins } from '../http/cors';
-import { announceRequests } from '../http/request-metrics';
 import { assembler, type HttpParts } from '../request/assemble';
-import { acceptBody } from '../request/body';
+import { routeConsoleOperation } from './console-route';
 
-/** Random bytes of a session's id. */
-const ID_BYTES = 32;
-/** Of a body with a key or a code. */
-const BODY_BYTES_MAX = 4_096;
 /** Codes that are tried at once, each with a command. Only one code is right, once: keys need not wait for wrong ones. */
 const CODES_TRIED_MAX = REFUSALS_WAITING_MAX;
 
@@ -38,33 +32,16 @@ interface SessionRoutesOptions {
   client: OperationClient;
   keyOrigins: KeyOrigins;
   version: string;
+  /** Who else signs people in; the label of the button. */
+  signInWith?: string;
 }
 
 /** Routes sign-in, session and sign-out of the console. Call after `routeOperations`, which makes bodies arrive as bytes. */
 export function routeSessions(instance: FastifyInstance, options: SessionRoutesOptions) {
   const own = new Sessions(options);
-  route(instance, consoleSessions.start, (request, reply) => own.start(request, reply));
-  route(instance, consoleSessions.retrieve, (request, reply) => own.retrieve(request, reply));
-  route(instance, consoleSessions.end, (request, reply) => own.end(request, reply));
-}
-
-function route(
-  instance: FastifyInstance,
-  { pattern, method, path, status }: AnyOperation,
-  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
-) {
-  announceRequests(pattern, status, true);
-  instance.route({
-    method: method!,
-    url: path!,
-    bodyLimit: BODY_BYTES_MAX,
-    onRequest: async (request, reply) => {
-      request.countedAs = pattern;
-      reply.raw.setHeader('cache-control', 'no-store');
-      acceptBody(request.raw.headers, method === 'POST');
-    },
-    handler,
-  });
+  routeConsoleOperation(instance, consoleSessions.start, (request, reply) => own.start(request, reply));
+  routeConsoleOperation(instance, consoleSessions.retrieve, (request, reply) => own.retrieve(request, reply));
+  routeConsoleOperation(instance, consoleSessions.end, (request, reply) => own.end(request, reply));
 }
 
 class Sessions {
@@ -79,7 +56,7 @@ class Sessions {
     // A page cannot choose the session of a visitor: neither with its own key nor with that of the visitor.
     if (!assertOwnPage(headers)) this.options.keyOrigins.assertAllowed(headers);
     const signIn = this.assembleSignIn(request as HttpParts).request as SignIn;
-    const id = randomBytes(ID_BYTES).toString('base64url');
+    const id = newSessionId();
     const earlier = sessionIdIn(headers);
     await this.begin(request.id, signIn, id, earlier).catch((error: unknown) => {
       if (isUnauthenticated(error)) return this.refusals.refuse(error);
@@ -95,7 +72,7 @@ class Sessions {
     const found = id === undefined ? undefined : await this.find(id, request);
     const { version } = this.options;
     const session = id !== undefined && found ? { ...toSession(found), version, csrf: csrfTokenOf(id) } : null;
-    answerJson(reply, 200, JSON.stringify({ session }));
+    answerJson(reply, 200, JSON.stringify({ session, sign_in_with: this.options.signInWith ?? null }));
   }
 
   async end(request: FastifyRequest, reply: FastifyReply) {
@@ -157,8 +134,9 @@ function isUnauthenticated(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'unauthenticated';
 }
 
-function toSession({ workspace_id: id, workspace_name: name, mode, scopes, role: named, operator, key_name, key_hint }: VerifiedSession) {
+function toSession(session: VerifiedSession) {
+  const { workspace_id: id, workspace_name: name, mode, scopes, role: named, operator, person, key_name, key_hint } = session;
   const role = named ?? null;
   if (operator) return { workspace: null, mode: null, scopes: [], role, key: { name: operator.name, end: null } };
-  return { workspace: { id, name }, mode, scopes, role, key: { name: key_name ?? null, end: key_hint ?? null } };
+  return { workspace: { id, name }, mode, scopes, role, key: { name: person?.name ?? key_name ?? null, end: key_hint ?? null } };
 }

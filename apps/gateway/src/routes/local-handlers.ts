@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ServiceError } from '@tidings/contracts/core/errors';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
 import {
   assertChannelSettings,
@@ -36,9 +37,10 @@ export class LocalHandlers {
     this.add(send.accept, (caller, request) => sends.accept(caller, request));
     this.add(send.acceptForLists, (caller, request) => sends.acceptForLists(caller, request));
     // Identity signs the token; the gateway adds the id of the requesting key.
-    this.add(auth.issueToken, (caller, { scope, expires_in }) =>
-      client.call(issuedTokens.sign, caller, { scope, expires_in, key_id: caller.keyId }),
-    );
+    this.add(auth.issueToken, async (caller, { scope, expires_in }) => {
+      if (caller.person) throw new ServiceError('forbidden', 'This needs an API key: a token ends with the key that issued it');
+      return client.call(issuedTokens.sign, caller, { scope, expires_in, key_id: caller.keyId });
+    });
     // The secrets of the message are sealed before messaging creates the job.
     this.add(bulk.create, (caller, { message }) =>
       client.call(bulk.create, caller, { message: secrets.acceptBulk(caller.workspaceId, message) }),

@@ -18,6 +18,7 @@ import { LimitApiKeys1796000000000 } from './limit-api-keys';
 import { ExtendAuditEvents1796000000002 } from './extend-audit-events';
 import { CreateSessions1796810000000 } from './create-sessions';
 import { NameSealingKeys1796700000000 } from './name-sealing-keys';
+import { NameSessionPersons1797000000000 } from './name-session-persons';
 import { WatchChanges1796000000001 } from './watch-changes';
 
 /** What makes the schema `identity`, beside the outbox. */
@@ -43,4 +44,5 @@ export const IDENTITY_MIGRATIONS = [
   CreateSessions1796810000000,
   IndexUsers1796900000000,
   IndexRemovedPreferences1796910000000,
+  NameSessionPersons1797000000000,
 ] as const;

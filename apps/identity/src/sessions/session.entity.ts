@@ -2,7 +2,7 @@ import { Nullable, Timestamp } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SessionRole } from '@tidings/contracts/identity/sessions';
 
-/** A session of the console. It has a key or a role. */
+/** A session of the console. It has a key or a role; a role of people has a person, that of operators an operator. */
 @Entity('sessions')
 export class SessionEntity {
   @PrimaryColumn('uuid')
@@ -30,6 +30,13 @@ export class SessionEntity {
   /** `SigningOperator.proof`. */
   @Nullable('text')
   proof: string | null;
+
+  /** The issuer's subject. */
+  @Nullable('text')
+  personId: string | null;
+
+  @Nullable('text')
+  personName: string | null;
 
   @Timestamp()
   createdAt: Date;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { AuditEventType } from '@tidings/contracts/core/audit';
+import type { Actor, AuditEventType } from '@tidings/contracts/core/audit';
 import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { DAY_MS, SECOND_MS } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -12,14 +12,17 @@ import {
   OPERATOR_ROLE,
   SESSION_CODE_LIFE_SECONDS,
   SESSION_IDLE_SECONDS,
-  SESSION_IDLE_SECONDS_OPERATOR,
+  SESSION_IDLE_SECONDS_ADMIN,
   SESSION_LIFE_DAYS,
+  type SessionPerson,
   sessions,
   type SessionRole,
+  type SigningPerson,
   type StartSession,
   type VerifiedSession,
   type VerifySession,
 } from '@tidings/contracts/identity/sessions';
+import { scopesOfRole } from '@tidings/contracts/roles';
 import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { oncePerMinute, REMOVED_MAX, removeInBatches } from '@tidings/persistence/idempotency-records';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -41,7 +44,8 @@ const USE = "interval '1 minute'";
 const VERIFY = statement(
   'sessions-verify',
   `with live as materialized (
-     select session.id, session.workspace_id, session.key_id, session.role, session.operator, session.proof, session.ends_at, session.idle_seconds,
+     select session.id, session.workspace_id, session.key_id, session.role, session.operator, session.proof, session.person_id,
+            session.person_name, session.ends_at, session.idle_seconds,
             case when $2 and session.used_at <= now() - ${USE} then now() else session.used_at end as used_at
        from sessions session left join api_keys key on key.id = session.key_id
       where session.hash = $1 and session.ends_at > now()
@@ -55,7 +59,8 @@ const VERIFY = statement(
           coalesce(key.scopes, '{}') as scopes, key.recipients,
           ${epochMs(`least(${endOf('key')}, live.ends_at, live.used_at + live.idle_seconds * interval '1 second')`)} as valid_until,
           key.rate_limit as key_rate, workspace.rate_limit as workspace_rate, coalesce(workspace.quotas, '{}') as quotas,
-          workspace.name as workspace_name, key.name as key_name, key.hint as key_hint, live.role, live.operator, live.proof
+          workspace.name as workspace_name, key.name as key_name, key.hint as key_hint, live.role, live.operator, live.proof,
+          live.person_id, live.person_name
      from live left join api_keys key on key.id = live.key_id left join workspaces workspace on workspace.id = live.workspace_id`,
 );
 const removal = (table: string) =>
@@ -74,6 +79,15 @@ interface SessionRow extends VerifiedKeyRow {
   role: SessionRole | null;
   operator: string | null;
   proof: string | null;
+  person_id: string | null;
+  person_name: string | null;
+}
+
+/** What a session has, whoever signed in. */
+interface NewSession {
+  id: string;
+  hash: Buffer;
+  endsAt: () => string;
 }
 
 @Handles(sessions)
@@ -94,37 +108,40 @@ export class SessionsHandlers {
   }
 
   async start({ workspaceId }: CallContext, request: StartSession, tx: EntityManager) {
-    const { hash, previous_hash, key_id, code_hash, operator, ...rest } = request;
+    const { hash, previous_hash, key_id, code_hash, operator, person, ...rest } = request;
     rest satisfies Record<string, never>;
     this.removeEnded();
     if (previous_hash !== undefined) await this.remove(tx, previous_hash);
     const row = { id: randomUUID(), hash: bytesOf(hash), endsAt: inSeconds((SESSION_LIFE_DAYS * DAY_MS) / SECOND_MS) };
     if (operator) {
       const { name, proof } = operator;
-      const idleSeconds = SESSION_IDLE_SECONDS_OPERATOR;
+      const idleSeconds = SESSION_IDLE_SECONDS_ADMIN;
       await tx.insert(SessionEntity, { ...row, role: OPERATOR_ROLE, operator: name, proof, idleSeconds });
       transactionOf(tx).afterCommit(() => this.logger.log(`Operator ${name} signed in to the console`));
       return;
     }
+    if (person) return this.startOfPerson(tx, row, person);
     const named = code_hash === undefined ? { workspaceId, id: key_id ?? row.id /* no key's */ } : await redeem(tx, code_hash);
     const key = await tx.findOneBy(KeyEntity, named);
     if (!key?.valid) throw new ServiceError('unauthenticated', 'The API key is unknown, has expired or was revoked');
     await tx.insert(SessionEntity, { ...row, workspaceId: key.workspaceId, keyId: key.id, idleSeconds: SESSION_IDLE_SECONDS });
-    await audit(tx, 'session:started', sessions.start.pattern, { workspaceId: key.workspaceId, keyId: key.id });
+    await audit(tx, 'session:started', sessions.start.pattern, key.workspaceId, ofKey(key.id));
   }
 
   /** A text that is not a hash belongs to no session. */
   async verify(_context: CallContext, { hash, background = false }: VerifySession): Promise<VerifiedSession> {
     const [row] = await this.database.query<SessionRow>(VERIFY, [bytesOf(hash), !background]);
     if (!row) throw new ServiceError('unauthenticated', 'The session has ended');
-    const { workspace_name, key_name, key_hint, role, operator, proof } = row;
+    const { workspace_name, key_name, key_hint, role, operator, proof, person_id, person_name } = row;
     return {
       ...toVerifiedKey(row, role === OPERATOR_ROLE ? null : this.defaultRate),
+      ...(role !== null && role !== OPERATOR_ROLE && { scopes: scopesOfRole(role) }),
       ...(workspace_name !== null && { workspace_name }),
       ...(key_name !== null && { key_name }),
       ...(key_hint !== null && { key_hint }),
       ...(role !== null && { role }),
       ...(operator !== null && proof !== null && { operator: { name: operator, proof } }),
+      ...(person_id !== null && person_name !== null && { person: { id: person_id, name: person_name } }),
     };
   }
 
@@ -139,14 +156,24 @@ export class SessionsHandlers {
     await tx.insert(SessionCodeEntity, { hash: bytesOf(hash), workspaceId, keyId: key_id, endsAt });
   }
 
+  private async startOfPerson(tx: EntityManager, row: NewSession, { workspace: name, role, ...person }: SigningPerson) {
+    const workspace = await tx.findOneBy(WorkspaceEntity, { name });
+    if (!workspace) throw notFound(`Workspace ${name} does not exist`);
+    const idleSeconds = role === 'admin' ? SESSION_IDLE_SECONDS_ADMIN : SESSION_IDLE_SECONDS;
+    const { id: personId, name: personName } = person;
+    await tx.insert(SessionEntity, { ...row, workspaceId: workspace.id, role, personId, personName, idleSeconds });
+    await audit(tx, 'session:started', sessions.start.pattern, workspace.id, ofPerson(person));
+  }
+
   /** Removes a session, if it is there: gateways that cached it forget it with its key. */
   private async remove(tx: EntityManager, hash: string) {
     const found = await tx.findOne(SessionEntity, { where: { hash: bytesOf(hash) }, lock: { mode: 'pessimistic_write' } });
     if (!found) return;
-    const { id, workspaceId, keyId } = found;
+    const { id, workspaceId, keyId, personId, personName } = found;
     await tx.delete(SessionEntity, { id });
     await publishKeyChange(tx, this.outbox, workspaceId ?? SYSTEM_WORKSPACE_ID, keyId ?? id);
-    if (workspaceId && keyId) await audit(tx, 'session:ended', sessions.end.pattern, { workspaceId, keyId });
+    const actor = keyId ? ofKey(keyId) : personId && personName ? ofPerson({ id: personId, name: personName }) : undefined;
+    if (workspaceId && actor) await audit(tx, 'session:ended', sessions.end.pattern, workspaceId, actor);
   }
 
   private async removeAllEnded() {
@@ -168,13 +195,15 @@ async function redeem(tx: EntityManager, hash: string) {
   return { workspaceId: code.workspaceId, id: code.keyId };
 }
 
-/** Records what a key did with a session, with the name and the end of the key. */
-async function audit(tx: EntityManager, type: AuditEventType, operation: string, key: { workspaceId: string; keyId: string }) {
-  const { workspaceId, keyId: id } = key;
+/** Records what happened to a session; of a key with its name and its end. */
+async function audit(tx: EntityManager, type: AuditEventType, operation: string, workspaceId: string, actor: Actor) {
   const at = new Date().toISOString();
-  const record = { workspaceId, id: randomUUID(), at, type, operation, actor: { type: 'api-key' as const, id }, targetId: id };
+  const record = { workspaceId, id: randomUUID(), at, type, operation, actor, targetId: actor.id };
   await storeAuditRecords(transactionOf(tx), [{ ...record, before: [], after: [] }]);
 }
+
+const ofKey = (id: string): Actor => ({ type: 'api-key', id });
+const ofPerson = ({ id, name }: SessionPerson): Actor => ({ type: 'person', id, name });
 
 /** SQL, since the database's clock decides when it ends. */
 const inSeconds = (seconds: number) => () => `now() + interval '${seconds} seconds'`;

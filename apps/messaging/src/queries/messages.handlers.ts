@@ -19,6 +19,7 @@ import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row'
 import { listMessages } from './list-messages';
 import { ReadYourWrites } from './read-your-writes';
 import { requestExplainer } from './request-sentence';
+import { eventWithoutContent, recordWithoutContent, seesContent } from './status-view';
 import { assertUserFilters, eventForUser, isForUser, isUserToken, recordForUser } from './user-view';
 
 // SQL because one statement reads whether a message exists, and its history; neither has an entity.
@@ -64,12 +65,13 @@ export class MessagesHandlers {
       return found;
     });
     const record = toMessageRecord(row);
-    return isUserToken(context) ? recordForUser(record) : record;
+    if (isUserToken(context)) return recordForUser(record);
+    return seesContent(context) ? record : recordWithoutContent(record);
   }
 
   async history(context: CallContext, { message_id: id, type }: GetMessageHistory) {
     const all = shownEvents(id, await this.rowsOf(context, id));
-    const events = isUserToken(context) ? all.map(eventForUser) : all;
+    const events = all.map(eventViewOf(context));
     return { results: type ? events.filter((event) => event.type === type) : events };
   }
 
@@ -113,6 +115,12 @@ export class MessagesHandlers {
   private load<Found>(context: CallContext, id: string, find: (uuid: string) => Promise<Found | undefined>) {
     return this.fresh.load(context, id, find, { explain: requestExplainer(this.database, context) });
   }
+}
+
+/** How a caller sees an event of a message's history. */
+function eventViewOf(context: CallContext): (event: HistoryEvent) => HistoryEvent {
+  if (isUserToken(context)) return eventForUser;
+  return seesContent(context) ? (event) => event : eventWithoutContent;
 }
 
 /** The events of a message as the API shows them. */

@@ -87,15 +87,17 @@ export const AUDIT_EVENT_TYPES = [
 ] as const;
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
 
-export const ACTOR_TYPES = ['operator', 'api-key', 'token', 'system'] as const;
-/** `token`: an issued token. `system`: the start of a process. */
+export const ACTOR_TYPES = ['operator', 'api-key', 'token', 'person', 'system'] as const;
+/** `token`: an issued token. `person`: signed in to the console by OpenID Connect. `system`: the start of a process. */
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
 /** Who makes a change, as the gateway knows the credential. Identity adds the name and the last characters of the API key. */
 export interface Actor {
   readonly type: ActorType;
-  /** The operator's name; the id of the API key, or of the one that issued the token. */
+  /** The operator's name; the id of the API key, or of the one that issued the token; the issuer's subject of a person. */
   readonly id: string;
+  /** Of a person. */
+  readonly name?: string;
   /** The users whom a token names, the first ones. */
   readonly users?: string[];
 }

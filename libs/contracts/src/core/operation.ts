@@ -58,6 +58,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   ofUserAnswered?: { by: string; field: string };
   /** The field that a narrower scope may name: `read:brands:<that brand>` then suffices instead of `read:brands`. */
   scopedBy?: keyof Request & string;
+  /** A scope that suffices too: the handler then leaves out what it does not grant. */
+  limitedScope?: Permission;
   /** One line for readers of the API documentation. */
   summary: string;
   request: Dto<Request>;

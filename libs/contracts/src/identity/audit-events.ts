@@ -13,8 +13,8 @@ export class GetAuditEvent {
 /** The holder of the credential. */
 class AuditActor {
   /**
-   * The operator's name; the id of the API key, or of the one that issued the token; `system` for the start of a process. `operator` in
-   * events from before operators had names.
+   * The operator's name; the id of the API key, or of the one that issued the token; the issuer's subject of a person who signed in to the
+   * console; `system` for the start of a process. `operator` in events from before operators had names.
    * @example "alice"
    */
   @Text id: string;
@@ -22,7 +22,7 @@ class AuditActor {
   /** Which of them; absent in events from before operators had names. @example "operator" */
   @Optional(IsIn(ACTOR_TYPES)) type?: ActorType;
 
-  /** Name of the API key; absent if it has none. @example "Shop backend" */
+  /** Name of the API key, or of the person; absent if it has none. @example "Shop backend" */
   @OptionalText name?: string;
 
   /** The API key's last four characters; absent where they are not stored. @example "wxyz" */

@@ -1,4 +1,4 @@
-import { Matches } from 'class-validator';
+import { IsIn, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import {
   IsNested,
@@ -17,16 +17,23 @@ import {
 import { defineOperations, Nothing } from '../core/operation';
 import { VerifiedKey } from './keys';
 
-/** How long a session lives without being used, in seconds: of an API key, and of a role that may change the installation. */
+/** How long a session lives without being used, in seconds: of an API key, and of a role that may change everything. */
 export const SESSION_IDLE_SECONDS = 12 * 3_600;
-export const SESSION_IDLE_SECONDS_OPERATOR = 3_600;
+export const SESSION_IDLE_SECONDS_ADMIN = 3_600;
 /** How long a session lives at most, and a code that opens one. */
 export const SESSION_LIFE_DAYS = 7;
 export const SESSION_CODE_LIFE_SECONDS = 3_600;
 
 /** The role of a session that an operators' key opened. */
 export const OPERATOR_ROLE = 'operator';
-export type SessionRole = typeof OPERATOR_ROLE;
+/** The roles of people who signed in by OpenID Connect (`scopesOfRole`). */
+export const PERSON_ROLES = ['viewer', 'support', 'editor', 'admin'] as const;
+export type PersonRole = (typeof PERSON_ROLES)[number];
+export const SESSION_ROLES = [...PERSON_ROLES, OPERATOR_ROLE] as const;
+export type SessionRole = (typeof SESSION_ROLES)[number];
+
+/** Where sign-ins by OpenID Connect start, and where the issuer sends the browser back to. */
+export const OIDC_PATHS = { start: '/console/api/oidc/sign-in', callback: '/console/api/oidc/callback' } as const;
 
 const CREDENTIAL_LENGTH_MAX = 200;
 
@@ -58,10 +65,10 @@ export class NamedWorkspace {
 
 /** How people distinguish keys. */
 export class SessionKey {
-  /** Display name of the API key, or the name of the operator; `null` if it has none. @example "Shop backend" */
+  /** Display name of the API key, or the name of the operator or of the person; `null` if it has none. @example "Shop backend" */
   @OptionalText name: string | null;
 
-  /** The key's last four characters; `null` for a short key and for operators. @example "x9Qz" */
+  /** The key's last four characters; `null` for a short key, for operators and for people. @example "x9Qz" */
   @OptionalText end: string | null;
 }
 
@@ -69,16 +76,19 @@ class ConsoleSession {
   /** Its workspace; `null` for operators. */
   @OptionalNested(NamedWorkspace) workspace: NamedWorkspace | null;
 
-  /** Mode of the API key; `null` for operators. @example "production" */
+  /** Mode of the API key, `production` for people; `null` for operators. @example "production" */
   @Optional(Mode) mode: KeyMode | null;
 
   /** What the session may do in the workspace; `*` for everything. @example ["*"] */
   @Texts scopes: string[];
 
-  /** `operator`: it may call `/admin`, and nothing else. `null`: its scopes decide. */
-  @OptionalOneOf([OPERATOR_ROLE]) role: SessionRole | null;
+  /**
+   * `operator`: it may call `/admin`, and nothing else. Others are those of people who signed in by OpenID Connect. `null`: an API key
+   * opened it. Its scopes decide what it may do.
+   */
+  @OptionalOneOf(SESSION_ROLES) role: SessionRole | null;
 
-  /** The key that opened it. */
+  /** The key that opened it, or the person. */
   @IsNested(SessionKey) key: SessionKey;
 
   /** Version of the gateway. @example "0.2.0" */
@@ -91,6 +101,25 @@ class ConsoleSession {
 class CurrentSession {
   /** The session of the request's cookie; `null` if there is none, or it has ended. */
   @OptionalNested(ConsoleSession) session: ConsoleSession | null;
+
+  /** Who else signs people in, by OpenID Connect: the label of the button; `null` if no issuer is configured. @example "Acme" */
+  @OptionalText sign_in_with: string | null;
+}
+
+export class StartOidcSignIn {
+  /** The address of the console to be shown afterwards. Default: its first page. @example "/console/messages?status=UNROUTABLE" */
+  @OptionalTextOf(1, 2_000) to?: string | null;
+}
+
+export class FinishOidcSignIn {
+  /** The code of the issuer. @example "Pq1vX3" */
+  @OptionalText code?: string | null;
+
+  /** As it was given to the issuer. @example "hLk2" */
+  @OptionalText state?: string | null;
+
+  /** Why the issuer refused. @example "access_denied" */
+  @OptionalText error?: string | null;
 }
 
 /** Sessions of the console. The gateway keeps the id of a session in a cookie; a cookie stands for `Authorization` on every operation. */
@@ -118,6 +147,32 @@ export const consoleSessions = defineOperations('gateway.console-sessions', 'ses
     summary: 'Get the session of the console',
     request: Nothing,
     response: CurrentSession,
+  },
+  /**
+   * For browsers: leads to the issuer, with a cookie of ten minutes for the callback. Without an issuer, or while it is unreachable, it
+   * leads back to the sign-in of the console, which says so.
+   */
+  startOidc: {
+    pattern: 'gateway.console-sessions.start-oidc',
+    route: `GET ${OIDC_PATHS.start}`,
+    status: 303,
+    generation: 'own',
+    scope: 'none',
+    summary: 'Sign in to the console by OpenID Connect',
+    request: StartOidcSignIn,
+    response: Nothing,
+  },
+  /** For browsers, from the issuer: sets the cookie `tidings_session` and leads to the console, whose sign-in says why it was refused. */
+  finishOidc: {
+    pattern: 'gateway.console-sessions.finish-oidc',
+    route: `GET ${OIDC_PATHS.callback}`,
+    status: 303,
+    generation: 'own',
+    scope: 'none',
+    audit: 'own',
+    summary: 'Finish a sign-in by OpenID Connect',
+    request: FinishOidcSignIn,
+    response: Nothing,
   },
   /** Ends the session of the request's cookie everywhere, and removes the cookie. Needs `x-tidings-csrf` where there is a session. */
   end: {
@@ -152,7 +207,22 @@ export class SigningOperator {
   @Hash proof: string;
 }
 
-/** One of `key_id` (of the caller's workspace), `code_hash` and `operator`. */
+/** A person whom an issuer of OpenID Connect knows. */
+export class SessionPerson {
+  /** Subject of the issuer: it stays when the name changes. */
+  @TextOf(1, 255) id: string;
+
+  @TextOf(1, 200) name: string;
+}
+
+/** A person who signs in to a workspace, by its name. */
+export class SigningPerson extends SessionPerson {
+  @IsIn(PERSON_ROLES) role: PersonRole;
+
+  @Text workspace: string;
+}
+
+/** One of `key_id` (of the caller's workspace), `code_hash`, `operator` and `person`. */
 export class StartSession {
   @Hash hash: string;
 
@@ -164,6 +234,8 @@ export class StartSession {
   @Optional(Hash) code_hash?: string;
 
   @OptionalNested(SigningOperator) operator?: SigningOperator;
+
+  @OptionalNested(SigningPerson) person?: SigningPerson;
 }
 
 export class NamedSession {
@@ -184,8 +256,8 @@ export class AddSessionCode {
 }
 
 /**
- * A session that lives: its key, or for an operator the system's workspace and no scopes. `key_id` of an operator's is the id of the
- * session. `valid_until` is its end unless it is used until then.
+ * A session that lives: its key; for a person the scopes of the role; for an operator the system's workspace and no scopes. Without a key
+ * `key_id` is the id of the session. `valid_until` is its end unless it is used until then.
  */
 export class VerifiedSession extends VerifiedKey {
   /** Absent for operators. */
@@ -199,6 +271,8 @@ export class VerifiedSession extends VerifiedKey {
   role?: SessionRole;
 
   operator?: SigningOperator;
+
+  person?: SessionPerson;
 }
 
 export const sessions = defineOperations('identity.sessions', 'internal', {
@@ -211,7 +285,10 @@ export const sessions = defineOperations('identity.sessions', 'internal', {
     request: Nothing,
     response: WhoAmI,
   },
-  /** `unauthenticated` if the key is not valid, or if the code is unknown, was used or has expired. */
+  /**
+   * `unauthenticated` if the key is not valid, or if the code is unknown, was used or has expired; `not_found` if the workspace of a person
+   * does not exist.
+   */
   start: {
     audit: 'own',
     command: true,

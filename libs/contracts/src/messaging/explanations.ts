@@ -1,5 +1,6 @@
 import { IsIn } from 'class-validator';
 import { IsListOf, OptionalInt, OptionalNested, OptionalText, Text } from '../core/fields';
+import { STATUS_READS } from '../core/granted';
 import { defineOperations } from '../core/operation';
 import { GetMessage } from './messages';
 
@@ -125,6 +126,7 @@ export const explanations = defineOperations(
      */
     retrieve: {
       route: 'GET /console/api/messages/:message_id/explain',
+      limitedScope: STATUS_READS,
       ofUserAnswered: { by: 'messaging.messages.retrieve', field: 'recipient' },
       summary: 'Explain what became of a message, and why',
       request: GetMessage,

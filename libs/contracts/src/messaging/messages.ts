@@ -17,6 +17,7 @@ import {
   Text,
   TextOf,
 } from '../core/fields';
+import { STATUS_READS } from '../core/granted';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 import { defineOperations } from '../core/operation';
 import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-history';
@@ -253,6 +254,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
   /** All filters that are given must match. A message is listed a moment after its send. */
   list: {
     route: 'GET /messages',
+    limitedScope: STATUS_READS,
     ofUser: 'recipient',
     summary: 'List messages, newest first',
     request: ListMessages,
@@ -261,6 +263,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
   /** May be called as soon as the send is answered: it waits up to 2 s for a message in flight, then answers 503 with `Retry-After`. */
   retrieve: {
     route: 'GET /messages/:message_id',
+    limitedScope: STATUS_READS,
     ofUserAnswered: RECIPIENT,
     summary: 'Get a message with its status',
     request: GetMessage,
@@ -270,6 +273,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
   /** Every event of the message: what was loaded, decided, rendered, sent and reported. */
   history: {
     route: 'GET /messages/:message_id/history',
+    limitedScope: STATUS_READS,
     ofUserAnswered: RECIPIENT,
     summary: 'Get the history of a message, in order',
     request: GetMessageHistory,
