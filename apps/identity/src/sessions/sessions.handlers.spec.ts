@@ -2,8 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type CallContext, SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
 import { auditEvents } from '@tidings/contracts/identity/audit-events';
 import { keys } from '@tidings/contracts/identity/keys';
-import { sessions, type StartSession, type VerifiedSession } from '@tidings/contracts/identity/sessions';
+import { type PersonRole, sessions, type StartSession, type VerifiedSession } from '@tidings/contracts/identity/sessions';
 import type { EnsuredWorkspace } from '@tidings/contracts/identity/workspaces';
+import { scopesOfRole } from '@tidings/contracts/roles';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
@@ -239,6 +240,46 @@ describe('a session of an operator', () => {
     await age(hash, 'used_at', '1 hour');
 
     await expect(verify(hash)).rejects.toMatchObject(ENDED);
+  });
+});
+
+describe('a session of a person', () => {
+  const ADA = { id: 'u-1', name: 'Ada Lovelace' };
+  const startOf = (workspace: string, role: PersonRole): Promise<string> => start({ person: { ...ADA, role, workspace } });
+
+  it.each([
+    ['viewer', 12],
+    ['support', 12],
+    ['editor', 12],
+    ['admin', 1],
+  ] as const)('has the scopes of its role in the workspace, and no key: %s, for %d h without a use', async (role, hours) => {
+    const { workspace_id, name } = await buildWorkspace(identity);
+
+    const { key_id: _id, account_email: _email, valid_until, ...found } = await verify(await startOf(name, role));
+
+    expect(found).toEqual({ workspace_id, workspace_name: name, mode: 'production', scopes: scopesOfRole(role), role, person: ADA });
+    expect(Math.abs(valid_until! - Date.now() - hours * 3_600_000)).toBeLessThan(60_000);
+  });
+
+  it('ends with the sign-out; both are audited with the name', async () => {
+    const { workspace_id, name } = await buildWorkspace(identity);
+    const hash = await startOf(name, 'editor');
+    const { key_id } = await verify(hash);
+
+    await call(sessions.end, system(), { hash });
+
+    await expect(verify(hash)).rejects.toMatchObject(ENDED);
+    await identity.awaitAccessChanges(key_id);
+    const { results } = await call(auditEvents.list, contextOf(workspace_id), {});
+    const of = { actor: { ...ADA, type: 'person' }, target: { id: ADA.id } };
+    expect(results.slice(0, 2)).toMatchObject([
+      { ...of, type: 'session:ended' },
+      { ...of, type: 'session:started' },
+    ]);
+  });
+
+  it('needs a workspace that exists', async () => {
+    await expect(startOf(`none-${randomUUID()}`, 'viewer')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 

@@ -126,8 +126,16 @@ function refusalOf(error: unknown) {
   if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') {
     return new SignInRefusal('denied', `The issuer refused: ${String(name)}`, { cause: error });
   }
-  const isDown = isNetworkError(error) || (typeof status === 'number' && status >= 500);
+  const isDown = isNetworkError(error) || failedStatusOf(error, status) >= 500;
   return new SignInRefusal(isDown ? 'unreachable' : 'invalid', `The answer of the issuer: ${textOf(error)}`, { cause: error });
+}
+
+/** The status of the answer that an error is about: its own, or that of the answer that is its cause; 0 for others. */
+function failedStatusOf(error: unknown, status: unknown): number {
+  if (typeof status === 'number') return status;
+  const { cause } = error as Error;
+  if (cause instanceof Response) return cause.status;
+  return cause instanceof Error ? failedStatusOf(cause, undefined) : 0;
 }
 
 /** `fetch` failed, or its time was over. */
