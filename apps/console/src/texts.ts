@@ -51,6 +51,18 @@ export const texts = {
     empty: 'Enter an API key.',
     code: 'The link was used already, or is too old. Sign in with an API key, or restart Tidings for a new link.',
     wrong: 'This API key is not valid here. Check that it is complete, and that it was not revoked.',
+    with: (label: string): string => `Sign in with ${label}`,
+    or: 'or with a key',
+    refused: {
+      denied: 'The sign-in was canceled, or you were refused. Try again, or ask those who look after your accounts.',
+      expired: 'This sign-in took longer than ten minutes, was used already, or began in another tab or at another address. Sign in again.',
+      group: 'None of your groups may use this console. Ask those who look after it for a role.',
+      workspace: 'The workspace of your role does not exist. Tell those who look after this console.',
+      unreachable: 'The server that knows your account does not answer. Try again in a moment; the log of the gateway says more.',
+      invalid: 'The server that knows your account gave an answer that is not accepted. Try again; the log of the gateway says more.',
+      busy: 'Nobody can be signed in right now. Try again in a moment.',
+      off: 'Only keys sign in here: no other sign-in is configured.',
+    },
   },
   problems: {
     title: 'This could not be loaded',
@@ -60,7 +72,7 @@ export const texts = {
     status: (status: number): string => `The gateway answered ${status} without an explanation.`,
     retry: 'Try again',
     forbidden: 'The key of this session may not do this. Sign in with a key that has the scope.',
-    missingScope: (scope: string): string => `The key of this session lacks the scope ${scope}`,
+    missingScope: (scope: string): string => `This session lacks the scope ${scope}`,
     unavailable: 'A part of Tidings is not available now. Nothing was changed; try again in a moment.',
     rateLimited: 'Too many requests at once. Wait a moment, then try again.',
     notFound: 'It may have been removed, or belong to another workspace.',
@@ -280,6 +292,9 @@ export const texts = {
     access: 'API key',
     accessKey: (name: string | undefined, end: string | undefined): string =>
       `This page is read with the API key ${name ? `“${name}”` : 'without a name'}${end ? ` that ends with ${end}` : ''}.`,
+    accessPerson: 'Signed in',
+    accessRole: (name: string, role: string): string => `You are ${name}, with the role ${role}.`,
+    contentHidden: (scope: string): string => `Your role does not show what messages say: it lacks the scope ${scope}.`,
     accessMake: 'The key itself is shown once, when it is made. An operator makes another one:',
   },
   users: {

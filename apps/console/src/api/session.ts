@@ -13,6 +13,18 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** The label of who signs people in beside keys, `null` if no one does. */
+export const signInWithQuery = queryOptions({
+  queryKey: [...sessionQuery.queryKey, 'sign-in-with'],
+  queryFn: async (): Promise<string | null> => (await answerOf(api.GET('/console/api/session'))).sign_in_with ?? null,
+  staleTime: Infinity,
+});
+
+/** Leaves for the sign-in of people; afterwards the address of now is shown. */
+export function signInElsewhere(): void {
+  location.assign(`/console/api/oidc/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
 /** Exchanges an API key, or a code of one use, for a session. @throws ApiError 401 for a wrong one */
 export async function signIn(credential: { key: string } | { code: string }): Promise<void> {
   const { csrf } = await answerOf(api.POST('/console/api/session', { body: credential }));

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useSession } from '../api/session';
+import { useMissingScope, useSession } from '../api/session';
 import type { Message } from '../api/types';
 import { texts } from '../texts';
 import { Heading } from '../ui/heading';
@@ -37,6 +37,7 @@ export function MessageScreen() {
 
 function Details({ message }: { message: Message }) {
   const history = useQuery(historyQuery(message));
+  const missing = useMissingScope('read:messages');
   return (
     <>
       <Actions message={message} />
@@ -48,29 +49,33 @@ function Details({ message }: { message: Message }) {
         </Section>
       </div>
       <Routes routes={message.providers ?? []} />
-      <Section title={texts.message.output}>{history.data && <Output history={history.data} />}</Section>
-      {history.data && <Data message={message} events={history.data} />}
+      <Section title={texts.message.output}>
+        {missing ? <p className="quiet">{texts.message.contentHidden(missing)}</p> : history.data && <Output history={history.data} />}
+      </Section>
+      {history.data && <Data message={message} events={history.data} isHidden={missing !== undefined} />}
       <Access />
     </>
   );
 }
 
 /** What the message was made of, and all of it as JSON. */
-function Data({ message, events }: { message: Message; events: readonly HistoryEvent[] }) {
+function Data({ message, events, isHidden }: { message: Message; events: readonly HistoryEvent[]; isHidden: boolean }) {
   const field = (type: string, name: string) => events.filter((event) => event.type === type).map((event) => objectOf(event, name))[0];
   const data = field('ENQUEUED', 'data') ?? {};
   const profile = field('PROFILE_LOADED', 'merged_profile');
   const isEmpty = Object.keys(data).length === 0;
   return (
     <>
-      <div className={styles.columns}>
-        <Section title={texts.message.data}>
-          {isEmpty ? <p className="quiet">{texts.message.dataNone}</p> : <Json value={data} name={texts.message.data} />}
-        </Section>
-        <Section title={texts.message.profile}>
-          {profile ? <Json value={profile} name={texts.message.profile} /> : <p className="quiet">{texts.message.profileNone}</p>}
-        </Section>
-      </div>
+      {!isHidden && (
+        <div className={styles.columns}>
+          <Section title={texts.message.data}>
+            {isEmpty ? <p className="quiet">{texts.message.dataNone}</p> : <Json value={data} name={texts.message.data} />}
+          </Section>
+          <Section title={texts.message.profile}>
+            {profile ? <Json value={profile} name={texts.message.profile} /> : <p className="quiet">{texts.message.profileNone}</p>}
+          </Section>
+        </div>
+      )}
       <Section title={texts.message.json}>
         <details>
           <summary>{texts.message.record}</summary>
@@ -85,9 +90,16 @@ function Data({ message, events }: { message: Message; events: readonly HistoryE
   );
 }
 
-/** The key of the session by its name and end, and how another one is made. */
+/** The key of the session by its name and end, and how another one is made; or the person with the role. */
 function Access() {
-  const { key, workspace } = useSession();
+  const { key, role, workspace } = useSession();
+  if (role) {
+    return (
+      <Section title={texts.message.accessPerson}>
+        <p>{texts.message.accessRole(key.name ?? '', role)}</p>
+      </Section>
+    );
+  }
   return (
     <Section title={texts.message.access}>
       <p>{texts.message.accessKey(key.name ?? undefined, key.end ?? undefined)}</p>

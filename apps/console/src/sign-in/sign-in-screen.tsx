@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError } from '../api/client';
-import { useSignIn } from '../api/session';
+import { signInElsewhere, signInWithQuery, useSignIn } from '../api/session';
 import { texts } from '../texts';
 import { Heading } from '../ui/heading';
 import styles from './sign-in.module.css';
@@ -11,6 +12,7 @@ export function SignInScreen({ refusal }: { refusal?: string }) {
   const [problem, setProblem] = useState(refusal);
   const [isBusy, setIsBusy] = useState(false);
   const signIn = useSignIn();
+  const { data: label } = useQuery(signInWithQuery);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -40,6 +42,14 @@ export function SignInScreen({ refusal }: { refusal?: string }) {
             {problem}
           </p>
         )}
+        {label && (
+          <>
+            <button type="button" className="primary" onClick={signInElsewhere}>
+              {texts.signIn.with(label)}
+            </button>
+            <p className={styles.or}>{texts.signIn.or}</p>
+          </>
+        )}
         <label className={styles.field}>
           {texts.signIn.key}
           <input
@@ -53,7 +63,7 @@ export function SignInScreen({ refusal }: { refusal?: string }) {
             aria-describedby={problem ? 'sign-in-problem' : undefined}
           />
         </label>
-        <button type="submit" className="primary" disabled={isBusy}>
+        <button type="submit" className={label ? undefined : 'primary'} disabled={isBusy}>
           {isBusy ? texts.signIn.busy : texts.signIn.action}
         </button>
         <p className="quiet">{texts.signIn.hint}</p>

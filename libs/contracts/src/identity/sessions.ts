@@ -84,7 +84,7 @@ class ConsoleSession {
 
   /**
    * `operator`: it may call `/admin`, and nothing else. Others are those of people who signed in by OpenID Connect. `null`: an API key
-   * opened it. Its scopes decide what it may do.
+   * opened it. Its scopes decide what it may do. @example "editor"
    */
   @OptionalOneOf(SESSION_ROLES) role: SessionRole | null;
 

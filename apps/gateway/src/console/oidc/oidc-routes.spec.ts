@@ -43,7 +43,7 @@ beforeEach(() => {
 
 const start = (oidc?: OidcSettings, consoleUrl?: string): Promise<TestGateway> =>
   startTestGateway({ oidc, consoleUrl, secretKeys: SECRET_KEYS });
-const started = (): StartSession[] => gateway.client.callsOf(sessions.start).map(({ request }) => request as StartSession);
+const started = (): StartSession[] => gateway.client.callsOf(sessions.start).map(({ request }) => request as unknown as StartSession);
 
 /** Requests without following, with the cookies of a jar, which gets those of the answer. */
 async function visit(url: string, jar: Map<string, string>, headers: Record<string, string> = {}): Promise<Response> {
