@@ -83,7 +83,7 @@ interface SessionRow extends VerifiedKeyRow {
   person_name: string | null;
 }
 
-/** What a session has, whoever signed in. */
+/** What every new session has. */
 interface NewSession {
   id: string;
   hash: Buffer;

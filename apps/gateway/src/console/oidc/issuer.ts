@@ -35,7 +35,7 @@ export interface Identified {
  */
 export class Issuer {
   /** One for each way in which a client may authenticate, the most probable first. */
-  private known?: { configurations: Promise<readonly Configuration[]>; until: number };
+  private cached?: { configurations: Promise<readonly Configuration[]>; until: number };
 
   constructor(private readonly settings: OidcSettings) {}
 
@@ -85,12 +85,12 @@ export class Issuer {
 
   private async discovered() {
     const now = performance.now();
-    if (!this.known || now >= this.known.until) this.known = { configurations: this.discover(), until: now + METADATA_MS_MAX };
-    const known = this.known;
+    if (!this.cached || now >= this.cached.until) this.cached = { configurations: this.discover(), until: now + METADATA_MS_MAX };
+    const cached = this.cached;
     try {
-      return await known.configurations;
+      return await cached.configurations;
     } catch (error) {
-      if (this.known === known) this.known = undefined;
+      if (this.cached === cached) this.cached = undefined;
       throw new SignInRefusal('unreachable', `The issuer ${this.settings.issuer} has no metadata: ${textOf(error)}`, { cause: error });
     }
   }

@@ -179,12 +179,12 @@ describe('a sign-in is refused', () => {
 
   it('when it is repeated, by the browser or with its cookie', async () => {
     const { address, own } = await begin();
-    const kept = new Map(own);
+    const copy = new Map(own);
     const callback = await callbackOf(address);
     await visit(callback, own);
 
     expect(await refusalOf(() => visit(callback, own))).toBe('/console#refused=expired');
-    expect(await refusalOf(() => visit(callback, kept))).toBe(at('invalid'));
+    expect(await refusalOf(() => visit(callback, copy))).toBe(at('invalid'));
   });
 
   it('after ten minutes, without its cookie, and with a changed one', async () => {
@@ -223,12 +223,12 @@ describe('a sign-in is refused', () => {
     expect(await refusalOf(open)).toBe('/console/users#refused=unreachable');
     down.register(other.url + OIDC_PATHS.callback);
     const own = new Map<string, string>();
-    const begun = locationOf(await visit(other.url + OIDC_PATHS.start, own));
-    expect(begun).toContain(`${down.issuer}/auth?`);
+    const address = locationOf(await visit(other.url + OIDC_PATHS.start, own));
+    expect(address).toContain(`${down.issuer}/auth?`);
 
     await down.close();
 
-    const callback = `${other.url}${OIDC_PATHS.callback}?code=c&iss=${down.issuer}&state=${new URL(begun).searchParams.get('state')!}`;
+    const callback = `${other.url}${OIDC_PATHS.callback}?code=c&iss=${down.issuer}&state=${new URL(address).searchParams.get('state')!}`;
     expect(await refusalOf(() => visit(callback, own))).toBe('/console#refused=unreachable');
     await other.stop();
   });
@@ -254,7 +254,7 @@ describe('a sign-in is refused', () => {
   });
 });
 
-it('is not begun by a page of another origin', async () => {
+it('is not started by a page of another origin', async () => {
   const answer = await visit(`${gateway.url}${OIDC_PATHS.start}?to=/console/users`, new Map(), { 'sec-fetch-site': 'cross-site' });
 
   expect([locationOf(answer), answer.headers.getSetCookie()]).toEqual(['/console/users', []]);
