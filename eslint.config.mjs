@@ -38,7 +38,16 @@ const REFUSED_SYNTAX = [
 ];
 
 /** Of `require` in TypeScript. */
-const LOADED = ['^kafkajs/src/', '^class-transformer/cjs/storage$', '^juice$', '^mjml$', '^\\./sdk$', '/descriptions\\.json$'];
+const LOADED = [
+  '^kafkajs/src/',
+  '^class-transformer/cjs/storage$',
+  '^juice$',
+  '^mjml$',
+  '^openid-client$',
+  '^oidc-provider$',
+  '^\\./sdk$',
+  '/descriptions\\.json$',
+];
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.tidings/**', '**/*.cjs', 'coverage/**', '**/*.d.ts'] },
