@@ -368,6 +368,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["gateway.console-sessions.finish-oidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/oidc/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["gateway.console-sessions.start-oidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/preferences/publication": {
         parameters: {
             query?: never;
@@ -1945,7 +1977,7 @@ export interface components {
             id: string;
             name?: string | null;
             /** @enum {string|null} */
-            type?: "operator" | "api-key" | "token" | "system" | null;
+            type?: "operator" | "api-key" | "token" | "person" | "system" | null;
             users?: string[] | null;
         };
         AuditChanges: {
@@ -2317,7 +2349,7 @@ export interface components {
             /** @enum {string|null} */
             mode?: "production" | "test" | null;
             /** @enum {string|null} */
-            role?: "operator" | null;
+            role?: "viewer" | "support" | "editor" | "admin" | "operator" | null;
             scopes: string[];
             version: string;
             workspace?: components["schemas"]["NamedWorkspace"] | null;
@@ -2332,6 +2364,7 @@ export interface components {
         };
         CurrentSession: {
             session?: components["schemas"]["ConsoleSession"] | null;
+            sign_in_with?: string | null;
         };
         DeadLetterPage: {
             paging: components["schemas"]["Paging"];
@@ -4657,6 +4690,62 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.console-sessions.finish-oidc": {
+        parameters: {
+            query?: {
+                code?: string;
+                error?: string;
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            303: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.console-sessions.start-oidc": {
+        parameters: {
+            query?: {
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            303: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
