@@ -72,7 +72,7 @@ class Sessions {
     const found = id === undefined ? undefined : await this.find(id, request);
     const { version } = this.options;
     const session = id !== undefined && found ? { ...toSession(found), version, csrf: csrfTokenOf(id) } : null;
-    answerJson(reply, 200, JSON.stringify({ session, sign_in_with: this.options.signInWith ?? null }));
+    answerJson(reply, 200, JSON.stringify({ session, sign_in_with: this.options.signInWith }));
   }
 
   async end(request: FastifyRequest, reply: FastifyReply) {

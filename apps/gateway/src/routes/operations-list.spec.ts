@@ -8,8 +8,11 @@ import { HealthRegistry } from '@tidings/runtime/health';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 
-/** Only `GET /messages` has a service here; other requests find none, are refused without a body, or end a session that is not there. */
-const FORWARDED = new Set([200, 204, 400, 503]);
+/**
+ * Only `GET /messages` has a service here; other requests find none, are refused without a body, end a session that is not there, or lead
+ * to the sign-in.
+ */
+const FORWARDED = new Set([200, 204, 303, 400, 503]);
 
 /** Of a built console. */
 const directory = mkdtempSync(path.join(tmpdir(), 'tidings-console-'));

@@ -102,8 +102,8 @@ class CurrentSession {
   /** The session of the request's cookie; `null` if there is none, or it has ended. */
   @OptionalNested(ConsoleSession) session: ConsoleSession | null;
 
-  /** Who else signs people in, by OpenID Connect: the label of the button; `null` if no issuer is configured. @example "Acme" */
-  @OptionalText sign_in_with: string | null;
+  /** Who else signs people in, by OpenID Connect: the label of the button; absent if no issuer is configured. @example "Acme" */
+  @OptionalText sign_in_with?: string;
 }
 
 export class StartOidcSignIn {
