@@ -73,8 +73,13 @@ const templates = createRoute({
 });
 const template = createRoute({
   ...under('/templates/$templateId'),
-  validateSearch: textFields('version', 'channel', 'part', 'locale', 'brand_id', 'tenant_id', 'images', 'cursor'),
+  validateSearch: textFields('version', 'against', 'channel', 'part', 'locale', 'brand_id', 'tenant_id', 'images', 'cursor'),
   component: lazyRouteComponent(() => import('./templates/template-screen'), 'TemplateScreen'),
+});
+const templateEditor = createRoute({
+  ...under('/templates/$templateId/edit'),
+  validateSearch: textFields('channel', 'part', 'locale', 'brand_id', 'tenant_id', 'images', 'language'),
+  component: lazyRouteComponent(() => import('./template-editor/editor-screen'), 'EditorScreen'),
 });
 const brands = createRoute({
   ...under('/brands'),
@@ -165,6 +170,7 @@ const routeTree = root.addChildren([
   audience,
   templates,
   template,
+  templateEditor,
   brands,
   brand,
   translations,

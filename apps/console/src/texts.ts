@@ -5,6 +5,7 @@ import { apiReference } from './screen-texts/api-reference';
 import { deadLetters } from './screen-texts/dead-letters';
 import { lists } from './screen-texts/lists';
 import { providers } from './screen-texts/providers';
+import { templateEditor } from './screen-texts/template-editor';
 import { templates } from './screen-texts/templates';
 
 /** Every text of the console. Texts with numbers or names are functions. */
@@ -95,6 +96,12 @@ export const texts = {
   notJson: (message: string): string => `This is no JSON object: ${message}`,
   notObject: 'it has named fields, within { and }',
   asTable: 'Figures as a table',
+  noDifferences: 'There are no differences.',
+  jsonEditor: {
+    remarks: 'Remarks on the text',
+    severities: { error: 'Error', warning: 'Warning' },
+    line: (line: number): string => `Line ${line}`,
+  },
   overview: {
     range: 'Period',
     ranges: { '1h': '1 hour', '6h': '6 hours', '24h': '24 hours', '7d': '7 days' },
@@ -339,6 +346,7 @@ export const texts = {
   providers,
   bulkJobs,
   deadLetters,
+  templateEditor,
   templates,
   apiReference,
   keys: {

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import type { components } from '../api/schema';
 import type { PreviewOutput } from '../api/types';
 import { PART_NAMES } from '../message/fields';
@@ -10,14 +10,13 @@ import { TextBlock } from '../ui/text-block';
 import { Views } from '../ui/views';
 import { Warnings } from '../ui/warnings';
 
-const route = getRouteApi('/templates/$templateId');
 const { templates: words } = texts;
 const NAMES = { ...texts.message.parts, payload: words.payload };
 type Part = keyof typeof NAMES;
 
 /** The channels that have content, of which the address names one. */
 export function PreviewChannels({ preview: { results, errors } }: { preview: components['schemas']['Preview'] }) {
-  const { channel } = route.useSearch();
+  const { channel } = useSearch({ strict: false });
   const channels = [...results, ...errors].map((one) => one.channel);
   const shown = channels.find((one) => one === channel) ?? channels[0];
   const output = results.find((one) => one.channel === shown);
@@ -33,7 +32,7 @@ export function PreviewChannels({ preview: { results, errors } }: { preview: com
 }
 
 function Output({ output: { content, payload, warnings } }: { output: PreviewOutput }) {
-  const { part: named, images } = route.useSearch();
+  const { part: named, images } = useSearch({ strict: false });
   const found = PART_NAMES.filter((name) => !isEmpty(content[name]));
   const parts: Part[] = payload ? [...found, 'payload'] : found;
   const shown = parts.find((one) => one === named) ?? parts[0];

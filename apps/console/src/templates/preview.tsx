@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
 import { hasScope, useSession } from '../api/session';
 import { parseObject } from '../json-object';
 import { texts } from '../texts';
@@ -8,32 +8,49 @@ import { LiveField } from '../ui/live-field';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { PreviewChannels } from './preview-channels';
-import { brandsQuery, previewQuery } from './queries';
+import { brandsQuery, type PreviewInput, previewQuery, type PreviewSource } from './queries';
 import styles from './templates.module.css';
 
-const route = getRouteApi('/templates/$templateId');
 const { templates: words } = texts;
 const CONTEXT = ['locale', 'brand_id', 'tenant_id'] as const;
 const SAMPLE_ROWS = 6;
 
-type Samples = Record<'data' | 'profile', Record<string, unknown>>;
+/** Data and profile that a preview is rendered with. */
+export type Samples = Record<'data' | 'profile', Record<string, unknown>>;
+export const NO_SAMPLES: Samples = { data: {}, profile: {} };
+
+/** A template rendered for the recipient that the address and the samples describe. Previews run one after another, the newest last. */
+export function usePreview(source: PreviewSource, samples: Samples) {
+  const { locale, brand_id, tenant_id } = useSearch({ strict: false });
+  const wanted = JSON.stringify({ ...source, locale, brand_id, tenant_id, ...samples });
+  const [current, setCurrent] = useState(wanted);
+  const query = useQuery(previewQuery(JSON.parse(current) as PreviewInput));
+  useEffect(() => {
+    if (!query.isFetching) setCurrent(wanted);
+  }, [query.isFetching, wanted]);
+  return query;
+}
+
+interface PreviewProps {
+  query: ReturnType<typeof usePreview>;
+  onSamples: Dispatch<SetStateAction<Samples>>;
+}
 
 /** What the template is rendered to, while its recipient is described. Nothing is stored or sent. */
-export function Preview({ templateId }: { templateId: string }) {
-  const { version, locale, brand_id, tenant_id } = route.useSearch();
-  const [samples, setSamples] = useState<Samples>({ data: {}, profile: {} });
-  const query = useQuery(previewQuery({ template: templateId, version, locale, brand_id, tenant_id, ...samples }));
+export function Preview({ query, onSamples }: PreviewProps) {
   return (
     <Section title={words.preview}>
-      <div className={styles.preview}>
-        <div className={styles.fields}>
-          <Context />
-          <Sample label={words.data} onChange={(data) => setSamples((earlier) => ({ ...earlier, data }))} />
-          <Sample label={words.profile} onChange={(profile) => setSamples((earlier) => ({ ...earlier, profile }))} />
-          <p className="quiet">{words.sampleHint}</p>
-        </div>
-        <div className={styles.output}>
-          <Loaded query={query}>{(preview) => <PreviewChannels preview={preview} />}</Loaded>
+      <div className={styles.previewed}>
+        <div className={styles.preview}>
+          <div className={styles.fields}>
+            <Context />
+            <Sample label={words.data} onChange={(data) => onSamples((earlier) => ({ ...earlier, data }))} />
+            <Sample label={words.profile} onChange={(profile) => onSamples((earlier) => ({ ...earlier, profile }))} />
+            <p className="quiet">{words.sampleHint}</p>
+          </div>
+          <div className={styles.output}>
+            <Loaded query={query}>{(preview) => <PreviewChannels preview={preview} />}</Loaded>
+          </div>
         </div>
       </div>
     </Section>
@@ -42,7 +59,7 @@ export function Preview({ templateId }: { templateId: string }) {
 
 /** Language, brand and tenant, which the address names. */
 function Context() {
-  const search = route.useSearch();
+  const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const seesBrands = hasScope(useSession(), 'read:brands');
   const { data: brands } = useQuery({ ...brandsQuery, enabled: seesBrands });

@@ -37,8 +37,29 @@ export const brandsQuery = queryOptions({
   queryFn: async () => (await answerOf(api.GET('/brands'))).results,
 });
 
+/** The draft of a template, for a change of it: never an earlier one from the cache. */
+export const draftQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['template-draft', id],
+    queryFn: () => answerOf(api.GET('/notifications/{id}', { params: { path: { id }, query: { version: 'draft' } } })),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
+/** The content of a draft, with the id of each element. */
+export const contentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['template-content', id],
+    queryFn: () => answerOf(api.GET('/notifications/{id}/content', { params: { path: { id }, query: { version: 'draft' } } })),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
 /** What a preview is rendered with. */
-type PreviewInput = BodyOf<'content.previews.render'>;
+export type PreviewInput = BodyOf<'content.previews.render'>;
+
+/** What is previewed: a version of a template, or content that is not stored with the settings of the template. */
+export type PreviewSource = Pick<PreviewInput, 'version' | 'content'> & { template: string };
 
 /** The output for every channel. A preview that is refused because others run is repeated when the answer says. */
 export const previewQuery = (input: PreviewInput) =>

@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Template } from '../api/types';
 import { texts } from '../texts';
+import actions from '../ui/action.module.css';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
 import { Json } from '../ui/json';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { Time } from '../ui/time';
-import { Preview } from './preview';
+import { Differences } from './differences';
+import { NO_SAMPLES, Preview, usePreview } from './preview';
 import { templateQuery } from './queries';
 import { Tags } from './tags';
 import { Versions } from './versions';
@@ -27,9 +30,15 @@ export function TemplateScreen() {
       <Loaded query={query}>
         {(template) => (
           <>
+            <p className={actions.actions}>
+              <Link to="/templates/$templateId/edit" params={{ templateId: template.id }} className="button">
+                {words.edit}
+              </Link>
+            </p>
             <TemplateFacts template={template} />
-            <Preview key={template.id} templateId={template.id} />
+            <StoredPreview key={template.id} templateId={template.id} />
             <Versions templateId={template.id} />
+            <Differences templateId={template.id} />
             <Section title={words.content}>
               <details>
                 <summary>{texts.message.json}</summary>
@@ -41,6 +50,13 @@ export function TemplateScreen() {
       </Loaded>
     </>
   );
+}
+
+function StoredPreview({ templateId }: { templateId: string }) {
+  const { version } = route.useSearch();
+  const [samples, setSamples] = useState(NO_SAMPLES);
+  const query = usePreview({ template: templateId, version }, samples);
+  return <Preview query={query} onSamples={setSamples} />;
 }
 
 function TemplateFacts({ template }: { template: Template }) {

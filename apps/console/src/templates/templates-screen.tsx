@@ -10,6 +10,7 @@ import { Paging } from '../ui/paging';
 import { SearchForm } from '../ui/search-form';
 import { type Column, Table } from '../ui/table';
 import { Time } from '../ui/time';
+import { CreateTemplate } from './create-template';
 import { templatesQuery } from './queries';
 import { Tags } from './tags';
 
@@ -41,6 +42,7 @@ export function TemplatesScreen() {
   return (
     <>
       <Heading title={texts.screens.templates} />
+      <CreateTemplate />
       <SearchForm label={words.search} hint={words.searchHint} value={search.query ?? ''} onSearch={find} />
       <Loaded query={query}>
         {({ results, paging, matched }) => (

@@ -26,7 +26,25 @@ const COLUMNS: readonly Column<TemplateVersion>[] = [
   },
   { header: headers.created, cell: ({ created }) => <Time at={created} /> },
   { header: headers.by, cell: ({ creator }) => creator },
+  { header: headers.compare, cell: ({ version }) => <CompareLink name={nameOfVersion(version)} /> },
 ];
+
+/** Leads to the differences between this version and the one that is shown. */
+function CompareLink({ name }: { name: string }) {
+  const { version, against } = route.useSearch();
+  if (name === version) return null;
+  return (
+    <Link
+      to="."
+      resetScroll={false}
+      search={(search: object) => ({ ...search, against: name })}
+      aria-label={words.compareWith(name)}
+      aria-current={against === name ? 'true' : undefined}
+    >
+      {words.compare}
+    </Link>
+  );
+}
 
 function VersionLink({ name }: { name: string }) {
   const { version } = route.useSearch();

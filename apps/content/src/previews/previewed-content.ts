@@ -18,18 +18,21 @@ interface Previewed {
   readonly content: Content;
   /** The warnings that a send with content of the request has in its history. */
   readonly warnings?: readonly string[];
-  /** Id of the template, or its requested name; empty for content of the request. */
+  /** Id of the template, or its requested name; empty for content without template. */
   readonly templateId: string;
   /** `draft`, `v001`, a tenant's `v1`; absent for content of the request. */
   readonly version?: string;
   /** Whether it is a draft: content of the request, a template's draft, or a tenant's template that is not published. */
   readonly isDraft: boolean;
-  /** The template's brand; `null`: none. Absent for content of the request and for templates of a tenant alone, which name no brand. */
+  /** The template's brand; `null`: none. Absent for content without template and for templates of a tenant alone, which name no brand. */
   readonly brandId?: string | null;
   readonly topicId: string | null;
   /** Whether a missing variable is an error; absent: false. */
   readonly throwOnMissingVariable?: boolean;
 }
+
+/** What content of the request alone has of a template. */
+const NO_TEMPLATE = { templateId: '', topicId: null };
 
 /** Finds the content of a preview: by the names that a send may use, and in any version. */
 @Injectable()
@@ -41,11 +44,11 @@ export class PreviewedContents {
 
   /** @throws ServiceError `not_found` for a template or version that does not exist, `invalid_request` for invalid content. */
   async of(workspaceId: string, { template, version, content, tenant_id }: PreviewContent): Promise<Previewed> {
-    if (template && content) throw invalid('A preview takes template or content, not both');
     if (content) {
-      if (version) throw invalid('version needs template, and the preview has content');
+      if (version) throw invalid('version names stored content, and the preview has content');
+      const own = template ? await this.ofTemplate(workspaceId, template, undefined, tenant_id ?? undefined) : NO_TEMPLATE;
       const accepted = acceptedContent(content, 'content');
-      return { content: accepted, warnings: checkSentContent(accepted, 'content'), templateId: '', isDraft: true, topicId: null };
+      return { ...own, version: undefined, content: accepted, warnings: checkSentContent(accepted, 'content'), isDraft: true };
     }
     if (!template) throw invalid('A preview needs template, or content (an object with title and body, or with elements)');
     return this.ofTemplate(workspaceId, template, version, tenant_id ?? undefined);

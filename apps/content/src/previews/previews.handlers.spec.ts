@@ -110,6 +110,19 @@ describe('a preview', () => {
     expect(await textOf({ template: id, brand_id: 'default' })).toContain('Footer of D');
   });
 
+  it('renders content of the request with the brand and the settings of a template', async () => {
+    const context = newWorkspace();
+    await call(brands.create, context, { id: 'acme', name: 'Acme', settings: {} });
+    const template = { brand: { id: 'acme' }, throw_on_missing_variable: true, content: textContent('stored') };
+    const { id } = await buildTemplate(call, context, template);
+    const shown = (text: string): Promise<Preview> => preview(context, { template: id, content: textContent(text), channel: 'sms' });
+
+    const { results, version } = await shown('Edited at {brand.name}');
+    expect([results[0]!.content.text.trim(), version]).toEqual(['Edited at Acme', undefined]);
+    expect((await shown('Hello {name}')).errors).toEqual([expect.objectContaining({ message: 'Variable not found: name' })]);
+    await expect(preview(newWorkspace(), { template: id, content: textContent('x') })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('inherits an unstored brand’s missing parts from the default brand', async () => {
     const context = newWorkspace();
     await call(brands.replace, context, {
@@ -263,7 +276,7 @@ describe('a preview', () => {
     await expect(shown('v007')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('requires exactly one template or content of this workspace and an existing channel', async () => {
+  it('requires a template or content of this workspace and an existing channel', async () => {
     const context = newWorkspace();
     const { id } = await buildTemplate(call, context);
 
@@ -272,7 +285,7 @@ describe('a preview', () => {
     await expect(preview(context, { template: 'a/b c' })).rejects.toMatchObject({ code: 'not_found' });
     for (const request of [
       {},
-      { template: id, content: { title: 'a', body: 'b' } },
+      { template: id, version: 'draft', content: { title: 'a', body: 'b' } },
       { template: id, channel: 'fax' as 'sms' },
       { template: id, provider: 'slack' },
       { content: { title: 'a' } },

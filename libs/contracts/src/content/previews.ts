@@ -19,9 +19,9 @@ export class PreviewBrand extends BrandAppearance {
   @OptionalTextOf(BRAND_NAME_LENGTH_MAX) name?: string | null;
 }
 
-/** The content to preview, `template` or `content`, and its recipient. */
+/** The content to preview, of `template` or `content`, and its recipient. */
 export class PreviewContent {
-  /** Template to render: its id, its alias, or an event mapped to it. Either this or `content`. @example "order-shipped" */
+  /** Template to render: its id, its alias, or an event mapped to it. Required without `content`. @example "order-shipped" */
   @OptionalTextOf(1, EVENT_ID_LENGTH_MAX) template?: string | null;
 
   /**
@@ -31,7 +31,8 @@ export class PreviewContent {
   @OptionalVersion version?: string | null;
 
   /**
-   * Content to render that is not stored: `{title, body}`, or Elemental. Either this or `template`.
+   * Content to render that is not stored: `{title, body}`, or Elemental. With `template` it replaces the content of that template, whose
+   * brand and other settings apply.
    * @example { "title": "Hello {name}", "body": "Your order has shipped." }
    */
   @OptionalObject content?: object | null;

@@ -1,0 +1,25 @@
+/** What is said about a JSON text: by its syntax, or by the gateway, which names an element or a variable. */
+export interface Remark {
+  severity: 'error' | 'warning';
+  message: string;
+}
+
+/** A path of Elemental in a sentence: `content.elements[1].align is none of …`. */
+const PATH = /(?:^|[^\w.])(?:notification\.)?(?:content\.)?(elements\[\d+\](?:\.[\w$-]+|\[\d+\])*)/;
+const VARIABLE = /^Variable not found: (\S+)/;
+
+/** The keys from the content to what a sentence names: `['elements', 1, 'align']`; `undefined` where it names no element. */
+export function pathIn(message: string): (string | number)[] | undefined {
+  const path = PATH.exec(message)?.[1];
+  return path?.match(/[\w$-]+/g)?.map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+}
+
+/** Where a text shows the variable that a sentence names: `{order}` or `{{order}}`. */
+export function variableIn(message: string, text: string): { from: number; to: number } | undefined {
+  const name = VARIABLE.exec(message)?.[1];
+  if (name === undefined) return undefined;
+  const shown = new RegExp(`\\{[^{}]*?(?<![\\w.])${escaped(name)}(?![\\w.])[^{}]*\\}`).exec(text);
+  return shown ? { from: shown.index, to: shown.index + shown[0].length } : undefined;
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
