@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { itWith } from '@tidings/testing/installed-tools';
+import type { Page } from 'playwright-core';
+import { HeadlessBrowser } from './testing/browser';
+import { expectShown, expectText } from './testing/console-expectations';
+import { ConsolePages } from './testing/console-pages';
+import type { SharedSystem } from './testing/shared-system';
+
+const itShows = itWith(HeadlessBrowser);
+let system: SharedSystem;
+const pages = ConsolePages.use((joined) => (system = joined));
+
+const contentOf = (content: string, more: object = {}): object => ({
+  version: '2022-01-01',
+  elements: [
+    {
+      type: 'channel',
+      channel: 'email',
+      elements: [
+        { type: 'meta', title: 'Hi' },
+        { type: 'text', content, ...more },
+      ],
+    },
+  ],
+});
+
+async function createTemplate(content: object, state = 'DRAFT'): Promise<string> {
+  const body = { notification: { name: `Edited ${randomUUID()}`, content }, state };
+  const created = await system.client.request<{ id: string }>('POST', '/notifications', { body });
+  expect(created.status).toBe(201);
+  return created.body.id;
+}
+
+const storedContent = async (id: string, version: string): Promise<unknown> =>
+  (await system.client.request<{ content?: object }>('GET', `/notifications/${id}?version=${version}`)).body.content;
+
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Content in Elemental, as JSON' });
+
+/** Replaces the text of the editor. */
+async function write(page: Page, text: string): Promise<void> {
+  await editorOf(page).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+}
+
+describe('The editor of templates', () => {
+  itShows('creates a draft, previews what is not saved, has remarks at their lines, saves, publishes, and sends a test', async () => {
+    const name = `Welcome ${randomUUID()}`;
+    const { page, errors } = await pages.signedIn('/templates');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Create draft' }).click();
+    await expectShown(page.getByRole('heading', { level: 1, name: `Edit ${name}` }));
+    const id = /templates\/(nt_\w+)\/edit/.exec(page.url())![1]!;
+
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByLabel('Sample data').fill('{"order": "A-17"}');
+    const marked = JSON.stringify(contentOf('Order {order}', { align: 'middle' }), null, 2);
+    const line = `Line ${marked.split('\n').findIndex((one) => one.includes('align')) + 1}`;
+    await write(page, marked);
+    const mail = page.frameLocator('iframe[title="Rendered output"]');
+    await expectShown(mail.getByText('Order A-17'));
+    const remarks = page.getByRole('list', { name: 'Remarks on the text' });
+    await expectText(remarks, new RegExp(`Warning\\s+${line}\\s+content\\.elements\\[0\\]\\.elements\\[1\\]\\.align is none of`));
+    await remarks.getByRole('button', { name: line }).click();
+    await expectText(page.locator('.cm-activeLine'), /"align": "middle"/);
+    await expectShown(page.locator('.cm-lint-marker-warning'));
+
+    await write(page, '{"version": "2022-01-01",\n"elements": [}');
+    await expectText(remarks, /Error\s+Line 2/);
+    expect(await page.getByRole('button', { name: 'Save draft' }).isDisabled()).toBe(true);
+    await expectShown(mail.getByText('Order A-17'));
+
+    const content = contentOf('Order {order}');
+    await write(page, JSON.stringify(content, null, 2));
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await expectText(page.getByRole('status'), /The draft is saved/);
+    expect(await storedContent(id, 'draft')).toEqual(content);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await expectText(page.getByRole('status'), /Published as v001/);
+    expect(await storedContent(id, 'published')).toEqual(content);
+
+    await page.getByRole('button', { name: 'Test send' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Test send' });
+    await expectText(dialog, /The published version is sent/);
+    await dialog.getByLabel(/E-mail address/).fill(`${randomUUID()}@example.com`);
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByRole('link').click();
+    await page.waitForURL(/messages\/1-/);
+    await expectText(page.getByRole('list', { name: 'Timeline' }), /DELIVERED/);
+    await expectShown(mail.getByText('Order A-17'));
+    expect(errors).toEqual([]);
+  });
+
+  itShows('asks before unsaved changes are lost, and shows both versions where another writer was faster', async () => {
+    const id = await createTemplate(contentOf('first'));
+    const watched = await pages.signedIn(`/templates/${id}/edit`);
+    const { page } = watched;
+    await editorOf(page).waitFor();
+    await system.client.request('PUT', `/notifications/${id}/content`, { body: { content: contentOf('theirs') } });
+    await write(page, JSON.stringify(contentOf('mine'), null, 2));
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const leave = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await leave.getByRole('button', { name: 'Close' }).click();
+    await expectText(editorOf(page), /mine/);
+
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    const conflict = page.getByRole('dialog', { name: /changed meanwhile/ });
+    await expectText(conflict.getByRole('deletion'), /"content": "theirs"/);
+    await expectText(conflict.getByRole('insertion'), /"content": "mine"/);
+    await conflict.getByRole('button', { name: 'Save mine over it' }).click();
+    await conflict.waitFor({ state: 'hidden' });
+    await expectText(page.getByRole('status'), /The draft is saved/);
+    expect(await storedContent(id, 'draft')).toEqual(contentOf('mine'));
+
+    await write(page, JSON.stringify(contentOf('lost'), null, 2));
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await leave.getByRole('button', { name: 'Leave' }).click();
+    await expectShown(page.getByRole('heading', { level: 1, name: 'Overview' }));
+    // The browser names the answer of 409 in its console.
+    expect(watched.errors.filter((one) => !one.includes('409'))).toEqual([]);
+  });
+
+  itShows('has the texts in a language, and a template’s versions are compared line by line', async () => {
+    const id = await createTemplate(contentOf('Hello'), 'PUBLISHED');
+    const { page, errors } = await pages.signedIn(`/templates/${id}/edit?language=fr`);
+    await page.getByRole('textbox', { name: 'Hello (fr)' }).fill('Bonjour');
+    await page.getByRole('button', { name: 'Save the language' }).click();
+    await expectText(editorOf(page), /"fr"/);
+    expect(await storedContent(id, 'draft')).toMatchObject(contentOf('Hello', { locales: { fr: { content: 'Bonjour' } } }));
+
+    await page.getByRole('link', { name: 'Versions and facts' }).click();
+    await page.getByRole('link', { name: 'Compare with v001' }).click();
+    const differences = page.getByRole('region', { name: 'Differences' });
+    await expectText(differences.getByRole('insertion'), /"content": "Bonjour"/);
+    expect(new URL(page.url()).search).toContain('against=v001');
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('Each page', () => {
+  itShows('has no violation of WCAG 2.2 AA, fits a phone, logs no error and requests no other host, in both schemes', async () => {
+    const id = await createTemplate(contentOf('Hello {name}', { align: 'middle' }), 'PUBLISHED');
+    await system.client.request('PUT', `/notifications/${id}/content`, { body: { content: contentOf('Hi') } });
+    const paths = [`/templates/${id}/edit?language=fr`, `/templates/${id}?version=draft&against=v001`];
+    expect(await pages.faultsOf(paths)).toEqual([]);
+  });
+});
