@@ -24,6 +24,7 @@ import { ActionsModule } from './actions/actions.module';
 import { BOUNCES, type BounceOptions } from './bounces/bounce-listener';
 import { BouncesModule } from './bounces/bounces.module';
 import { DeliverModule } from './deliver/deliver.module';
+import { DryRunModule } from './dry-run/dry-run.module';
 import { DueWork, dueBacklog } from './due-work';
 import { MESSAGING_ENTITIES } from './entities';
 import { STORED_MAILS, type StoredMails } from './erasure/erasure-traces.handlers';
@@ -141,6 +142,7 @@ export class MessagingModule {
         BouncesModule,
         PublishModule,
         QueriesModule,
+        DryRunModule,
         StatisticsModule,
         ActionsModule,
         RetentionModule,

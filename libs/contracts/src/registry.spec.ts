@@ -53,9 +53,9 @@ describe('every route', () => {
     for (const operation of routed) expect(() => requestParts(operation)).not.toThrow();
   });
 
-  it('refuses unknown fields of its body, unless it sends, collects or stores a profile', () => {
+  it('refuses unknown fields of its body, unless it sends or plans a send, collects or stores a profile', () => {
     const reporting = routed.filter(({ unknownFields }) => unknownFields === 'reported').map(({ path }) => path!.split('/')[1]);
-    expect([...new Set(reporting)].sort()).toEqual(['bulk', 'inbound', 'profiles', 'send']);
+    expect([...new Set(reporting)].sort()).toEqual(['bulk', 'console', 'inbound', 'profiles', 'send']);
   });
 
   it('with a text answer declares the text in its response', () => {
@@ -86,6 +86,7 @@ const NOT_AUDITED = [
   'audience.audience-counts.count',
   'content.previews.render',
   'gateway.auth.issue-token',
+  'gateway.dry-runs.simulate',
   'gateway.send.accept',
   'gateway.send.accept-for-lists',
   'identity.recipient-choices.opt-out',

@@ -57,6 +57,7 @@ export { bounces } from './messaging/bounces';
 export { bulk } from './messaging/bulk';
 export { bulkJobs } from './messaging/bulk-jobs';
 export { messagingDeadLetters } from './messaging/dead-letters';
+export { dryRunPlans, dryRuns } from './messaging/dry-runs';
 export { erasureTraces, messagingErasure } from './messaging/erasure';
 export { messagingEventTopics } from './messaging/event-topics';
 export { messagingSecrets } from './messaging/secrets';

@@ -12,6 +12,7 @@ import { routingStrategies, type StrategyFields } from '@tidings/contracts/conte
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { auth, issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { bulk } from '@tidings/contracts/messaging/bulk';
+import { dryRunPlans, dryRuns } from '@tidings/contracts/messaging/dry-runs';
 import { type FieldNames, namesBelow } from '@tidings/contracts/messaging/accept-message';
 import { type NamePaths, ownNames } from '@tidings/contracts/messaging/channel-names';
 import { send } from '@tidings/contracts/messaging/send';
@@ -36,6 +37,10 @@ export class LocalHandlers {
   ) {
     this.add(send.accept, (caller, request) => sends.accept(caller, request));
     this.add(send.acceptForLists, (caller, request) => sends.acceptForLists(caller, request));
+    // Accepted as a send, but planned instead of appended.
+    this.add(dryRuns.simulate, async (caller, request) =>
+      client.call(dryRunPlans.plan, caller, { request: await sends.requestOf(caller, request) }),
+    );
     // Identity signs the token; the gateway adds the id of the requesting key.
     this.add(auth.issueToken, async (caller, { scope, expires_in }) => {
       if (caller.person) throw new ServiceError('forbidden', 'This needs an API key: a token ends with the key that issued it');

@@ -62,13 +62,21 @@ export class SendHandlers implements Handlers<typeof send> {
     return this.append(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer, LEGACY_NAMES);
   }
 
-  /** Validates the send and appends its event, once for each key; answers with the id of the event. */
-  private async append<Answer extends object>(
-    context: SendCaller,
-    accept: (acceptance: Acceptance) => MessageRequested,
-    answer: (id: string) => Answer,
-    names: FieldNames,
-  ): Promise<Answer> {
+  /** What a send would append, refused as the send would be. Nothing is appended, and no key is reserved. */
+  async requestOf(context: SendCaller, request: Send): Promise<MessageRequested> {
+    const { message } = request;
+    const { payload, assertAllowed } = message
+      ? this.validate(context, (acceptance) => acceptMessage(message, acceptance), namesBelow('message'))
+      : this.validate(context, (acceptance) => acceptLegacySend(request, acceptance), LEGACY_NAMES);
+    await assertAllowed();
+    return payload;
+  }
+
+  /**
+   * The send as an event under an id of its own, or by `accepted` under another; `assertAllowed` checks what only other services know.
+   * @throws ServiceError for an invalid send
+   */
+  private validate(context: SendCaller, accept: (acceptance: Acceptance) => MessageRequested, names: FieldNames) {
     const { workspaceId, mode, requestKey, unknownFields = [] } = context;
     const warnings = unknownFieldWarnings(unknownFields);
     const idempotencyKey = requestKey?.text;
@@ -81,14 +89,28 @@ export class SendHandlers implements Handlers<typeof send> {
       );
     const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
-    // Invalid sends are refused before their key is reserved.
     let ownNames: NamePaths | undefined;
     let sender: GivenSender | undefined;
     const payload = accepted({ id: own, requestedAt, onOwnNames: (found) => (ownNames = found), onSender: (found) => (sender = found) });
-    return acceptOnce(this.client, context, own, async (id) => {
-      // After the lookup of the key: a stored answer stays the same when a provider is deleted.
+    const assertAllowed = async () => {
       if (ownNames) await this.ownNames.assertAll(context, ownNames);
       if (sender) await this.senders.assertAllowed(context, sender);
+    };
+    return { own, payload, accepted, assertAllowed };
+  }
+
+  /** Validates the send and appends its event, once for each key; answers with the id of the event. */
+  private async append<Answer extends object>(
+    context: SendCaller,
+    accept: (acceptance: Acceptance) => MessageRequested,
+    answer: (id: string) => Answer,
+    names: FieldNames,
+  ): Promise<Answer> {
+    // Invalid sends are refused before their key is reserved.
+    const { own, payload, accepted, assertAllowed } = this.validate(context, accept, names);
+    return acceptOnce(this.client, context, own, async (id) => {
+      // After the lookup of the key: a stored answer stays the same when a provider is deleted.
+      await assertAllowed();
       // An earlier request reserved the key under another id, which contains its time.
       const reserved = id === own ? payload : accepted({ id, requestedAt: messageIdTime(id) });
       await this.events.append(messageRequested, [{ id, payload: reserved }], {
