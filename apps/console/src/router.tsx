@@ -150,6 +150,11 @@ const deadLetter = createRoute({
   ...under('/dead-letters/$id'),
   component: lazyRouteComponent(() => import('./dead-letters/dead-letter-screen'), 'DeadLetterScreen'),
 });
+const whatIf = createRoute({
+  ...under('/what-if'),
+  validateSearch: textFields('message', 'recipient', 'channel', 'part', 'images'),
+  component: lazyRouteComponent(() => import('./what-if/what-if-screen'), 'WhatIfScreen'),
+});
 const apiReference = [
   createRoute({ getParentRoute: () => root, ...referenceRoutes.operations }),
   createRoute({ getParentRoute: () => root, ...referenceRoutes.operation }),
@@ -186,6 +191,7 @@ const routeTree = root.addChildren([
   bulkJob,
   deadLetters,
   deadLetter,
+  whatIf,
   ...apiReference,
 ]);
 

@@ -7,6 +7,7 @@ import { lists } from './screen-texts/lists';
 import { providers } from './screen-texts/providers';
 import { templateEditor } from './screen-texts/template-editor';
 import { templates } from './screen-texts/templates';
+import { whatIf } from './screen-texts/what-if';
 
 /** Every text of the console. Texts with numbers or names are functions. */
 export const texts = {
@@ -40,6 +41,7 @@ export const texts = {
     routingStrategies: 'Routing strategies',
     bulkJobs: 'Bulk jobs',
     deadLetters: 'Dead letters',
+    whatIf: 'What if',
     apiReference: 'API reference',
   },
   signIn: {
@@ -348,6 +350,7 @@ export const texts = {
   deadLetters,
   templateEditor,
   templates,
+  whatIf,
   apiReference,
   keys: {
     title: 'Keys',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { itWith } from '@tidings/testing/installed-tools';
 import type { Page } from 'playwright-core';
+import { ApiClient } from './testing/api-client';
 import { HeadlessBrowser } from './testing/browser';
 import { expectShown, expectText } from './testing/console-expectations';
 import { ConsolePages } from './testing/console-pages';
@@ -34,11 +35,13 @@ async function createTemplate(content: object, state = 'DRAFT'): Promise<string>
 const storedContent = async (id: string, version: string): Promise<unknown> =>
   (await system.client.request<{ content?: object }>('GET', `/notifications/${id}?version=${version}`)).body.content;
 
-const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Content in Elemental, as JSON' });
+const CONTENT = 'Content in Elemental, as JSON';
+const BODY = 'Body of POST /send, as JSON';
+const editorOf = (page: Page, name = CONTENT) => page.getByRole('textbox', { name });
 
-/** Replaces the text of the editor. */
-async function write(page: Page, text: string): Promise<void> {
-  await editorOf(page).click();
+/** Replaces the text of an editor. */
+async function write(page: Page, text: string, name?: string): Promise<void> {
+  await editorOf(page, name).click();
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText(text);
 }
@@ -139,11 +142,70 @@ describe('The editor of templates', () => {
   });
 });
 
+describe('What if', () => {
+  const runs = (page: Page) => page.getByRole('button', { name: 'Show what would happen' }).click();
+
+  itShows('shows for each recipient of a send what would happen, and sends it after a confirmation', async () => {
+    const user = `u-${randomUUID()}`;
+    await system.client.request('PUT', `/profiles/${user}`, { body: { profile: { email: `${user}@example.com` } } });
+    const { page, errors } = await pages.signedIn('/what-if');
+    await expectText(page.getByRole('main'), /TIDINGS_API_KEY/);
+    const content = { title: 'Shipped', body: 'Order {order}' };
+    const to = [{ user_id: user }, { user_id: 'nobody-has-this-id' }];
+    await write(page, JSON.stringify({ message: { to, content, data: { order: 'A-17' } } }), BODY);
+    await runs(page);
+
+    const table = page.getByRole('table', { name: 'Recipients' });
+    await expectText(table, new RegExp(`Would be sent to user ${user} by smtp on email`));
+    await expectText(page.getByRole('table', { name: 'Routes' }), /smtp\s+now/);
+    await expectShown(page.frameLocator('iframe[title="Rendered output"]').getByText('Order A-17'));
+    await table.getByRole('link', { name: 'nobody-has-this-id' }).click();
+    await expectText(page.getByRole('region', { name: 'For nobody-has-this-id' }), /Not sent: .*profile\.email/);
+    expect(new URL(page.url()).search).toBe('?recipient=2');
+    const before = await system.client.request<{ results: unknown[] }>('GET', `/messages?recipient=${user}`);
+    expect(before.body.results).toEqual([]);
+
+    await write(page, JSON.stringify({ message: { to: to[0], content, data: { order: 'A-17' } } }), BODY);
+    expect(await page.getByRole('button', { name: 'Send it' }).isDisabled()).toBe(true);
+    await runs(page);
+    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByRole('dialog', { name: 'Send it now?' }).getByRole('button', { name: 'Confirm send' }).click();
+    await page.waitForURL(/messages\/1-/);
+    await expectText(page.getByRole('list', { name: 'Timeline' }), /DELIVERED/);
+
+    const id = page.url().split('/').at(-1)!;
+    await page.getByRole('link', { name: 'What if' }).last().click();
+    await page.waitForURL((url) => url.search === `?message=${id}`);
+    await expectText(table, new RegExp(`Would be sent to user ${user}`));
+    await expectShown(page.frameLocator('iframe[title="Rendered output"]').getByText('Order A-17'));
+    expect(errors).toEqual([]);
+  });
+
+  itShows('has the refusal of a send at its line, and names the scope that a key lacks', async () => {
+    const watched = await pages.signedIn('/what-if');
+    await write(watched.page, '{"message": {\n"to": [],\n"content": {"title": "a", "body": "b"}}}', BODY);
+    await runs(watched.page);
+    await expectText(watched.page.getByRole('list', { name: 'Remarks on the text' }), /Error\s+Line 2\s+message\.to must name/);
+
+    const body = { mode: 'production', name: 'sender', scopes: ['write:send'] };
+    const operator = new ApiClient(system.url, system.adminKey);
+    const { key } = (await operator.request<{ key: string }>('POST', `/admin/workspaces/${system.workspaceId}/keys`, { body })).body;
+    const { page } = await pages.signedIn('/what-if', { key });
+    const run = page.getByRole('button', { name: 'Show what would happen' });
+    await expectShown(run);
+    expect([await run.isDisabled(), await run.getAttribute('title')]).toEqual([true, expect.stringContaining('read:dry-runs')]);
+  });
+});
+
 describe('Each page', () => {
   itShows('has no violation of WCAG 2.2 AA, fits a phone, logs no error and requests no other host, in both schemes', async () => {
     const id = await createTemplate(contentOf('Hello {name}', { align: 'middle' }), 'PUBLISHED');
     await system.client.request('PUT', `/notifications/${id}/content`, { body: { content: contentOf('Hi') } });
     const paths = [`/templates/${id}/edit?language=fr`, `/templates/${id}?version=draft&against=v001`];
-    expect(await pages.faultsOf(paths)).toEqual([]);
+    const sent = await system.client.request<{ requestId: string }>('POST', '/send', {
+      body: { message: { to: { email: 'ada@example.com' }, template: id, data: { name: 'Ada' } } },
+    });
+    await system.client.messageOnce('DELIVERED', sent.body.requestId);
+    expect(await pages.faultsOf([...paths, '/what-if', `/what-if?message=${sent.body.requestId}`])).toEqual([]);
   });
 });

@@ -37,3 +37,5 @@ export type AudienceCount = Schemas['AudienceCount'];
 export type BulkJobSummary = Schemas['BulkJobSummary'];
 export type BulkJobProgress = Schemas['BulkJobProgress'];
 export type BulkUser = Schemas['ListedBulkUser'];
+export type DryRun = Schemas['DryRun'];
+export type DryRunRecipient = Schemas['DryRunRecipient'];

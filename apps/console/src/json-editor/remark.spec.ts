@@ -13,6 +13,7 @@ describe('A remark about content', () => {
       'content',
     ]);
     expect(pathIn('notification.content.elements[2].type must be one of text, html')).toEqual(['elements', 2, 'type']);
+    expect(pathIn('message.to[3].email must be an address')).toEqual(['message', 'to', 3, 'email']);
     expect(pathIn('The brand would be refused')).toBeUndefined();
   });
 

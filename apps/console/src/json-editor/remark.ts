@@ -4,14 +4,17 @@ export interface Remark {
   message: string;
 }
 
-/** A path of Elemental in a sentence: `content.elements[1].align is none of …`. */
-const PATH = /(?:^|[^\w.])(?:notification\.)?(?:content\.)?(elements\[\d+\](?:\.[\w$-]+|\[\d+\])*)/;
+/** A path in a sentence: `content.elements[1].align is none of …`, `message.to must name …`. */
+const PATH = /(?:^|[^\w.])((?:message|notification|content|elements)(?:\.[\w$-]+|\[\d+\])+)/;
+/** Fields around the text in the body that a sentence is about. */
+const AROUND = ['notification', 'content'];
 const VARIABLE = /^Variable not found: (\S+)/;
 
-/** The keys from the content to what a sentence names: `['elements', 1, 'align']`; `undefined` where it names no element. */
+/** The keys from the text to what a sentence names: `['elements', 1, 'align']`; `undefined` where it names nothing. */
 export function pathIn(message: string): (string | number)[] | undefined {
-  const path = PATH.exec(message)?.[1];
-  return path?.match(/[\w$-]+/g)?.map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+  const keys = PATH.exec(message)?.[1]?.match(/[\w$-]+/g);
+  const first = keys?.findIndex((key) => !AROUND.includes(key));
+  return keys?.slice(first).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
 /** Where a text shows the variable that a sentence names: `{order}` or `{{order}}`. */

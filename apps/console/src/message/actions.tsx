@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { useMissingScope } from '../api/session';
@@ -15,7 +15,7 @@ const { message: words } = texts;
 /** Statuses in which a message can be canceled, unless a provider was called meanwhile. */
 const CANCELABLE = new Set<string>(['ENQUEUED', 'DELAYED', 'ROUTED']);
 
-/** Resend, cancel, archive. What the key may not do is disabled, and the scope named. */
+/** Resend, cancel, archive, what if. What the key may not do is disabled, and the scope named. */
 export function Actions({ message }: { message: Message }) {
   const path = { message_id: message.id };
   const requestId = message.listMessageId ?? message.id;
@@ -45,6 +45,9 @@ export function Actions({ message }: { message: Message }) {
           isOff={archive.isPending}
           onPress={() => archive.mutate()}
         />
+        <Link to="/what-if" search={{ message: message.id }} className="button">
+          {texts.screens.whatIf}
+        </Link>
         <p role="status" className={styles.done}>
           {done}
         </p>

@@ -67,7 +67,8 @@ function isOfScreen(link: string): boolean {
   return SCREENS.some(([to]) => `${link}/`.startsWith(`/console${to}/`));
 }
 
-function Remedies({ remedies }: Pick<Explanation, 'remedies'>) {
+/** What would help. */
+export function Remedies({ remedies }: Pick<Explanation, 'remedies'>) {
   return (
     <div>
       <h3>{texts.message.remedies}</h3>
@@ -80,7 +81,8 @@ function Remedies({ remedies }: Pick<Explanation, 'remedies'>) {
   );
 }
 
-function Decisions({ decisions }: { decisions: readonly Decision[] }) {
+/** The decisions about a message in their order, each with whose it was. */
+export function Decisions({ decisions }: { decisions: readonly Decision[] }) {
   return (
     <div>
       <h3>{texts.message.decisions}</h3>

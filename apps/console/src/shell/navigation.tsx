@@ -17,6 +17,7 @@ export const SCREENS = [
   ['/routing-strategies', texts.screens.routingStrategies],
   ['/bulk-jobs', texts.screens.bulkJobs],
   ['/dead-letters', texts.screens.deadLetters],
+  ['/what-if', texts.screens.whatIf],
   ['/api-reference', texts.screens.apiReference],
 ] as const;
 

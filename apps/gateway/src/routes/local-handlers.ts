@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
+import { invalid } from '@tidings/contracts/core/refusals';
 import {
   assertChannelSettings,
   assertRouting,
@@ -38,9 +39,11 @@ export class LocalHandlers {
     this.add(send.accept, (caller, request) => sends.accept(caller, request));
     this.add(send.acceptForLists, (caller, request) => sends.acceptForLists(caller, request));
     // Accepted as a send, but planned instead of appended.
-    this.add(dryRuns.simulate, async (caller, request) =>
-      client.call(dryRunPlans.plan, caller, { request: await sends.requestOf(caller, request) }),
-    );
+    this.add(dryRuns.simulate, async (caller, { message_id, ...body }) => {
+      if (!message_id) return client.call(dryRunPlans.plan, caller, { request: await sends.requestOf(caller, body) });
+      if (Object.keys(body).length > 0) throw invalid('A dry run takes message_id or the body of a send, not both');
+      return client.call(dryRunPlans.planMessage, caller, { message_id });
+    });
     // Identity signs the token; the gateway adds the id of the requesting key.
     this.add(auth.issueToken, async (caller, { scope, expires_in }) => {
       if (caller.person) throw new ServiceError('forbidden', 'This needs an API key: a token ends with the key that issued it');

@@ -7,6 +7,8 @@ import { startTestGateway, type TestGateway } from '../testing/start-test-gatewa
 const ANSWER: DryRun = { results: [], more: false };
 const MESSAGE = { to: { user_id: 'ada' }, content: { title: 'Hello', body: 'World' } };
 
+const ID = '1-69a40ce0-5f2b9c01d3e84a7766aa10fe';
+
 let gateway: TestGateway;
 let planned: PlanDryRun[];
 beforeEach(async () => {
@@ -36,6 +38,13 @@ it.each([
   expect([answer.status, await answer.json()]).toEqual([200, ANSWER]);
   expect(planned).toMatchObject([{ request }]);
   expect(gateway.events.appended).toEqual([]);
+});
+
+it('plans a message that is sent again', async () => {
+  gateway.client.answer(dryRunPlans.planMessage, () => ANSWER);
+  expect((await post({ message_id: ID })).status).toBe(200);
+  expect(gateway.client.callsOf(dryRunPlans.planMessage)).toMatchObject([{ request: { message_id: ID } }]);
+  await expectError(await post({ message_id: ID, message: MESSAGE }), 400, 'invalid_request_error');
 });
 
 it('refuses what a send refuses', async () => {

@@ -1,12 +1,9 @@
 import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { unavailable } from '@tidings/contracts/core/errors';
-import { hasScope, UNSUBSCRIBED_SENDS } from '@tidings/contracts/core/granted';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { messageRequested, senderOf } from '@tidings/contracts/messaging/events';
-import { assertWithinLimits, limitsOf } from '@tidings/contracts/messaging/key-limits';
 import { type GetMessage, messageActions } from '@tidings/contracts/messaging/messages';
-import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { EventLog } from '@tidings/events/event-log';
@@ -16,13 +13,12 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { ReadYourWrites } from '../queries/read-your-writes';
-import { requestExplainer } from '../queries/request-sentence';
 import { HistoryPublisher } from '../publish/history-publisher';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import { cancelMessage, retryOnConflict } from '../record/cancel-store';
 import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
-import { storedRequest } from '../record/stored-events';
 import { idsOfSecond } from '../record/weeks';
+import { StoredSends } from '../queries/stored-sends';
 import { cancelRefusal, whyTooLate } from './cancel-refusal';
 import { cancelNextMessages, factsFrom, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
 
@@ -50,15 +46,6 @@ const CANCELABLE = statement(
    limit 1`,
 );
 
-/** Null events: the message exists, its history has been removed. */
-const FIRST_STEP = statement(
-  'messaging.first_step',
-  `select history.events
-     from messages left join history
-       on history.workspace_id = messages.workspace_id and history.message_id = messages.id and history.number = 1
-    where messages.workspace_id = $1 and messages.id = $2`,
-);
-
 @Handles(messageActions)
 export class MessageActionsHandlers {
   constructor(
@@ -70,6 +57,7 @@ export class MessageActionsHandlers {
     @Inject(EVENT_LOG) private readonly events: EventLog,
     private readonly clock: Clock,
     private readonly secrets: OverrideSecrets,
+    private readonly sends: StoredSends,
   ) {}
 
   async cancel(context: CallContext, { message_id: id }: GetMessage) {
@@ -89,31 +77,13 @@ export class MessageActionsHandlers {
 
   /** The copy has the same recipient and content, with the current profile and template; the answer follows its acceptance by the log. */
   async resend(context: CallContext, { message_id: id }: GetMessage) {
-    const find = async (uuid: string) => {
-      const [step] = await this.database.query<{ events: HistoryEvent[] | null }>(FIRST_STEP, [context.workspaceId, uuid]);
-      return step;
-    };
-    const { events } = await this.fresh.load(context, id, find, { explain: requestExplainer(this.database, context) });
-    const enqueued = events?.find(({ type }) => type === 'ENQUEUED');
-    const stored = enqueued && storedRequest(context.workspaceId, id, enqueued);
-    if (stored?.targets || stored?.recipient === id) throw notFound(`${id} is a request to several, no message: it cannot be sent again`);
-    if (!stored || (stored.content === undefined && stored.template === undefined)) {
-      throw notFound(`The content of message ${id} is not stored any more: it cannot be sent again`);
-    }
-    const { limits: _limits, passUnsubscribed: passed, ...unlimited } = stored;
-    const passUnsubscribed = hasScope(context.scopes, UNSUBSCRIBED_SENDS) ? passed : undefined;
-    const limits = limitsOf(context);
-    if (limits) assertWithinLimits({ ...unlimited, limits });
+    const same = await this.sends.again(context, id);
     // A call that is delivered twice appends the same id twice; consumers store it once.
     const created = await this.journal.once(context, async () => {
       const requestedAt = this.clock.now();
       return { id: newMessageId(requestedAt), requestedAt };
     });
-    // An immediate send of its own: without the delay and key of the first send, and without its request and job.
-    const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, ...rest } = unlimited;
-    const { trace: _trace, lane, ...same } = rest;
-    const copy = { ...same, ...created, limits, passUnsubscribed, mode: context.mode, ...(lane === 'critical' && { lane }) };
-    const payload = this.secrets.seal(copy);
+    const payload = this.secrets.seal({ ...same, ...created });
     const options = { deadlineMs: APPEND_MS, sender: senderOf(payload), trace: context };
     await this.events.append(messageRequested, [{ id: created.id, payload }], options);
     return { messageId: created.id };

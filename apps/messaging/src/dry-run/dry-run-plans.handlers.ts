@@ -1,5 +1,8 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type DryRun, dryRunPlans, type DryRunRecipient, type PlanDryRun } from '@tidings/contracts/messaging/dry-runs';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import type { GetMessage } from '@tidings/contracts/messaging/messages';
 import { Database } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { OperationClient } from '@tidings/rpc/operation-client';
@@ -12,6 +15,7 @@ import { makeStep } from '../deliver/make-step';
 import { Renderer } from '../deliver/renderer';
 import type { RenderMeans, ToRender } from '../deliver/start-leaves';
 import { targetPage } from '../expand/target-pages';
+import { StoredSends } from '../queries/stored-sends';
 import { dryRunOf, type PlannedStep } from './dry-run-of';
 import { ExampleLinks } from './example-links';
 import { firstMessages } from './first-messages';
@@ -36,10 +40,19 @@ export class DryRunPlansHandlers {
     private readonly renderer: Renderer,
     private readonly links: RecipientLinks,
     private readonly clock: Clock,
+    private readonly sends: StoredSends,
   ) {}
 
-  async plan({ workspaceId }: CallContext, { request: given }: PlanDryRun): Promise<DryRun> {
-    const request = { ...given, workspaceId };
+  plan({ workspaceId }: CallContext, { request }: PlanDryRun): Promise<DryRun> {
+    return this.planRequest({ ...request, workspaceId });
+  }
+
+  async planMessage(context: CallContext, { message_id }: GetMessage): Promise<DryRun> {
+    const requestedAt = this.clock.now();
+    return this.planRequest({ ...(await this.sends.again(context, message_id)), id: newMessageId(requestedAt), requestedAt });
+  }
+
+  private async planRequest(request: MessageRequested): Promise<DryRun> {
     const { requests, more, error } = await firstMessages(request, (target, cursor) =>
       targetPage(this.client, this.database, this.secrets, request, target, cursor),
     );

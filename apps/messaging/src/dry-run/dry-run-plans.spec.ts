@@ -76,6 +76,9 @@ describe('A dry run', () => {
     expect(withoutTime(planned.decisions)).toEqual(withoutTime(decisions.filter(({ rule }) => !OF_CALLS.includes(rule))));
     const { results } = await messaging.call(messages.output, { message_id: id! });
     expect(planned.contents[0]!.content).toEqual(results[0]!.content);
+
+    const again = await messaging.call(dryRunPlans.planMessage, { message_id: id! });
+    expect(again.results.map(({ sentence, contents }) => [sentence, contents])).toEqual([[planned.sentence, planned.contents]]);
   });
 
   it.each<[string, Partial<MessageRequested>, string, string]>([

@@ -1,12 +1,13 @@
 import { IsIn } from 'class-validator';
 import type { MessageOutputContent } from '../content/message-output';
-import { AnyObject, Flag, Int, IsListOf, IsNested, OptionalInt, OptionalText, Text, Texts } from '../core/fields';
+import { AnyObject, Flag, Int, IsListOf, IsNested, OptionalInt, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
 import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { PREFERENCE_FIELDS } from '../core/preferences';
 import { MessageRequested } from './events';
 import { ExplainedDecision, Remedy } from './explanations';
 import { fieldsOfMessage } from './message-fields';
+import { GetMessage } from './messages';
 import { OutgoingMessage, Send } from './send';
 
 /** Recipients of one dry run. */
@@ -116,9 +117,18 @@ export class PlanDryRun {
   @IsNested(MessageRequested) request: MessageRequested;
 }
 
+/** The body of a send, or a message that would be sent again. */
+export class DryRunSend extends Send {
+  /**
+   * A message to send again, as `POST /messages/:message_id/resend` does, instead of a body.
+   * @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe"
+   */
+  @OptionalTextOf(1, 256) message_id?: string | null;
+}
+
 export const dryRuns = defineOperations('gateway.dry-runs', 'dry-runs', {
   /**
-   * Takes the body of `POST /send` and refuses what that refuses. Recipients, preferences, routing and rendering run as for a send;
+   * Takes the body of `POST /send` and refuses what that refuses, or `message_id` of a message to be sent again. Recipients, preferences, routing and rendering run as for a send;
    * nothing is stored, and no provider is called.
    * @example { "message": { "to": { "user_id": "ada" }, "content": { "title": "Hello", "body": "Your order has shipped." } } }
    */
@@ -127,10 +137,10 @@ export const dryRuns = defineOperations('gateway.dry-runs', 'dry-runs', {
     generation: 'own',
     scope: 'read:dry-runs',
     summary: 'Show what a send would do for its first 10 recipients, without sending it',
-    request: Send,
+    request: DryRunSend,
     requiresBody: true,
     unknownFields: 'reported',
-    knownFields: declaredFields(Send, { message: fieldsOfMessage(OutgoingMessage), preferences: PREFERENCE_FIELDS }),
+    knownFields: declaredFields(DryRunSend, { message: fieldsOfMessage(OutgoingMessage), preferences: PREFERENCE_FIELDS }),
     response: DryRun,
   },
 });
@@ -139,6 +149,13 @@ export const dryRunPlans = defineOperations('messaging.dry-run-plans', 'internal
   plan: {
     summary: 'Plan the messages of a send without storing them',
     request: PlanDryRun,
+    response: DryRun,
+    repeatable: true,
+  },
+  planMessage: {
+    pattern: 'messaging.dry-run-plans.plan-message',
+    summary: 'Plan a message that is sent again without storing it',
+    request: GetMessage,
     response: DryRun,
     repeatable: true,
   },
