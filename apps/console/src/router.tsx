@@ -36,6 +36,11 @@ const message = createRoute({
   validateSearch: textFields('output', 'part', 'images'),
   component: lazyRouteComponent(() => import('./message/message-screen'), 'MessageScreen'),
 });
+const compare = createRoute({
+  ...under('/messages/$messageId/compare'),
+  validateSearch: textFields('with'),
+  component: lazyRouteComponent(() => import('./compare/compare-screen'), 'CompareScreen'),
+});
 const users = createRoute({
   ...under('/users'),
   validateSearch: textFields('query', 'cursor'),
@@ -167,6 +172,7 @@ const routeTree = root.addChildren([
   overview,
   messages,
   message,
+  compare,
   users,
   user,
   lists,

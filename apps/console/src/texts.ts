@@ -2,6 +2,7 @@ import { count } from './format';
 import { audiences } from './screen-texts/audiences';
 import { bulkJobs } from './screen-texts/bulk-jobs';
 import { apiReference } from './screen-texts/api-reference';
+import { compare } from './screen-texts/compare';
 import { deadLetters } from './screen-texts/dead-letters';
 import { lists } from './screen-texts/lists';
 import { providers } from './screen-texts/providers';
@@ -345,6 +346,7 @@ export const texts = {
   },
   lists,
   audiences,
+  compare,
   providers,
   bulkJobs,
   deadLetters,

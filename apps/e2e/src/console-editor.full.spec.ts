@@ -54,7 +54,7 @@ describe('The editor of templates', () => {
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByRole('button', { name: 'Create draft' }).click();
     await expectShown(page.getByRole('heading', { level: 1, name: `Edit ${name}` }));
-    const id = /templates\/(nt_\w+)\/edit/.exec(page.url())![1]!;
+    const id = new URL(page.url()).pathname.split('/').at(-2)!;
 
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByLabel('Sample data').fill('{"order": "A-17"}');
@@ -197,15 +197,54 @@ describe('What if', () => {
   });
 });
 
+describe('Compare', () => {
+  itShows('has a message beside the last of its template that arrived, with what differs', async () => {
+    const template = await createTemplate(contentOf('Order {order}'), 'PUBLISHED');
+    const send = async (to: object, order: string): Promise<string> => {
+      const body = { message: { to, template, data: { order } } };
+      return (await system.client.request<{ requestId: string }>('POST', '/send', { body })).body.requestId;
+    };
+    const arrived = await send({ email: `${randomUUID()}@example.com` }, 'A-1');
+    await system.client.messageOnce('DELIVERED', arrived);
+    const stuck = await send({ user_id: 'nobody-has-this-id' }, 'A-2');
+    await system.client.messageOnce('UNROUTABLE', stuck);
+
+    const { page, errors } = await pages.signedIn(`/messages/${stuck}`);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await expectShown(page.getByRole('heading', { level: 1, name: `Compare ${stuck}` }));
+    const part = (name: string) => page.getByRole('region', { name });
+    await expectText(part('Data').getByRole('deletion'), /"order": "A-2"/);
+    await expectText(part('Data').getByRole('insertion'), /"order": "A-1"/);
+    await expectText(part('Record').getByRole('deletion'), /"status": "UNROUTABLE"/);
+    await expectText(part('Decisions').getByRole('deletion'), /profile\.email/);
+    await expectText(part('Output').getByRole('insertion'), /Order A-1/);
+
+    expect(await page.getByLabel('With message').inputValue()).toBe(arrived);
+    await page.getByLabel('With message').fill(stuck);
+    await page.waitForURL((url) => url.search === `?with=${stuck}`);
+    await expectText(part('Data'), /the same/);
+    expect(errors).toEqual([]);
+  });
+});
+
 describe('Each page', () => {
   itShows('has no violation of WCAG 2.2 AA, fits a phone, logs no error and requests no other host, in both schemes', async () => {
-    const id = await createTemplate(contentOf('Hello {name}', { align: 'middle' }), 'PUBLISHED');
-    await system.client.request('PUT', `/notifications/${id}/content`, { body: { content: contentOf('Hi') } });
-    const paths = [`/templates/${id}/edit?language=fr`, `/templates/${id}?version=draft&against=v001`];
+    const template = await createTemplate(contentOf('Hello {name}', { align: 'middle' }), 'PUBLISHED');
+    await system.client.request('PUT', `/notifications/${template}/content`, { body: { content: contentOf('Hi') } });
+    const ofTemplate = [`/templates/${template}/edit?language=fr`, `/templates/${template}?version=draft&against=v001`];
     const sent = await system.client.request<{ requestId: string }>('POST', '/send', {
-      body: { message: { to: { email: 'ada@example.com' }, template: id, data: { name: 'Ada' } } },
+      body: { message: { to: { email: 'ada@example.com' }, template, data: { name: 'Ada' } } },
     });
-    await system.client.messageOnce('DELIVERED', sent.body.requestId);
-    expect(await pages.faultsOf([...paths, '/what-if', `/what-if?message=${sent.body.requestId}`])).toEqual([]);
+    const id = sent.body.requestId;
+    const other = (
+      await system.client.request<{ requestId: string }>('POST', '/send', {
+        body: { message: { to: { user_id: 'nobody-has-this-id' }, template } },
+      })
+    ).body.requestId;
+    await system.client.messageOnce('UNROUTABLE', other);
+    await system.client.messageOnce('DELIVERED', id);
+    expect(await pages.faultsOf([...ofTemplate, '/what-if', `/what-if?message=${id}`, `/messages/${id}/compare?with=${other}`])).toEqual(
+      [],
+    );
   });
 });

@@ -15,12 +15,13 @@ const { message: words } = texts;
 /** Statuses in which a message can be canceled, unless a provider was called meanwhile. */
 const CANCELABLE = new Set<string>(['ENQUEUED', 'DELAYED', 'ROUTED']);
 
-/** Resend, cancel, archive, what if. What the key may not do is disabled, and the scope named. */
+/** Resend, cancel, archive, compare, what if. What the key may not do is disabled, and the scope named. */
 export function Actions({ message }: { message: Message }) {
   const path = { message_id: message.id };
   const requestId = message.listMessageId ?? message.id;
   const missing = useMissingScope('write:messages');
   const missingArchive = useMissingScope('write:requests');
+  const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
   const cancel = useMutation({ mutationFn: () => answerOf(api.POST('/messages/{message_id}/cancel', { params: { path } })) });
   const archive = useMutation({
@@ -44,6 +45,10 @@ export function Actions({ message }: { message: Message }) {
           hint={words.archiveHint}
           isOff={archive.isPending}
           onPress={() => archive.mutate()}
+        />
+        <Action
+          name={texts.compare.open}
+          onPress={() => void navigate({ to: '/messages/$messageId/compare', params: { messageId: message.id } })}
         />
         <Link to="/what-if" search={{ message: message.id }} className="button">
           {texts.screens.whatIf}

@@ -81,7 +81,7 @@ function Recipient({ one }: { one: DryRunRecipient }) {
         facts={[
           [words.user, userId && <RecipientLink recipient={userId} />],
           [words.tenant, tenantId],
-          [words.sendAt, <Time at={timing.send_at} />],
+          [words.sendAt, one.outcome !== 'not_sent' && <Time at={timing.send_at} />],
           [words.retriedUntil, timing.retried_until && <Time at={timing.retried_until} />],
           [words.escalatesAt, timing.escalates_at && <Time at={timing.escalates_at} />],
         ]}
