@@ -151,7 +151,7 @@ describe('What if', () => {
     const { page, errors } = await pages.signedIn('/what-if');
     await expectText(page.getByRole('main'), /TIDINGS_API_KEY/);
     const content = { title: 'Shipped', body: 'Order {order}' };
-    const to = [{ user_id: user }, { user_id: 'nobody-has-this-id' }];
+    const to = [{ user_id: user }, { user_id: 'without-a-profile' }];
     await write(page, JSON.stringify({ message: { to, content, data: { order: 'A-17' } } }), BODY);
     await runs(page);
 
@@ -159,8 +159,8 @@ describe('What if', () => {
     await expectText(table, new RegExp(`Would be sent to user ${user} by smtp on email`));
     await expectText(page.getByRole('table', { name: 'Routes' }), /smtp\s+now/);
     await expectShown(page.frameLocator('iframe[title="Rendered output"]').getByText('Order A-17'));
-    await table.getByRole('link', { name: 'nobody-has-this-id' }).click();
-    await expectText(page.getByRole('region', { name: 'For nobody-has-this-id' }), /Not sent: .*profile\.email/);
+    await table.getByRole('link', { name: 'without-a-profile' }).click();
+    await expectText(page.getByRole('region', { name: 'For without-a-profile' }), /Not sent: .*profile\.email/);
     expect(new URL(page.url()).search).toBe('?recipient=2');
     const before = await system.client.request<{ results: unknown[] }>('GET', `/messages?recipient=${user}`);
     expect(before.body.results).toEqual([]);
@@ -206,7 +206,7 @@ describe('Compare', () => {
     };
     const arrived = await send({ email: `${randomUUID()}@example.com` }, 'A-1');
     await system.client.messageOnce('DELIVERED', arrived);
-    const stuck = await send({ user_id: 'nobody-has-this-id' }, 'A-2');
+    const stuck = await send({ user_id: 'without-a-profile' }, 'A-2');
     await system.client.messageOnce('UNROUTABLE', stuck);
 
     const { page, errors } = await pages.signedIn(`/messages/${stuck}`);
@@ -238,7 +238,7 @@ describe('Each page', () => {
     const id = sent.body.requestId;
     const other = (
       await system.client.request<{ requestId: string }>('POST', '/send', {
-        body: { message: { to: { user_id: 'nobody-has-this-id' }, template } },
+        body: { message: { to: { user_id: 'without-a-profile' }, template } },
       })
     ).body.requestId;
     await system.client.messageOnce('UNROUTABLE', other);

@@ -352,6 +352,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/dry-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["gateway.dry-runs.simulate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/messages/{message_id}/explain": {
         parameters: {
             query?: never;
@@ -2428,6 +2444,45 @@ export interface components {
         DiscordAddress: {
             channel_id?: string | null;
             user_id?: string | null;
+        };
+        DryRun: {
+            error?: string | null;
+            more: boolean;
+            results: components["schemas"]["DryRunRecipient"][];
+        };
+        DryRunContent: {
+            channel: string;
+            content: {
+                [key: string]: unknown;
+            };
+            provider: string;
+            warnings: string[];
+        };
+        DryRunRecipient: {
+            contents: components["schemas"]["DryRunContent"][];
+            decisions: components["schemas"]["ExplainedDecision"][];
+            /** @enum {string} */
+            outcome: "sent" | "delayed" | "not_sent";
+            recipient: string;
+            remedies: components["schemas"]["Remedy"][];
+            routes: components["schemas"]["DryRunRoute"][];
+            sentence: string;
+            tenant_id?: string | null;
+            timing: components["schemas"]["DryRunTiming"];
+            user_id?: string | null;
+            warnings: string[];
+        };
+        DryRunRoute: {
+            channel: string;
+            configuration_id: string;
+            provider: string;
+            /** @enum {string} */
+            use: "now" | "fallback" | "skipped" | "failed";
+        };
+        DryRunTiming: {
+            escalates_at?: number | null;
+            retried_until?: number | null;
+            send_at: number;
         };
         ElementChecksum: {
             checksum: string;
@@ -4660,6 +4715,58 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.dry-runs.simulate": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "x-idempotency-expiration"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    brand?: string | null;
+                    data?: {
+                        [key: string]: unknown;
+                    } | null;
+                    event?: string | null;
+                    message?: components["schemas"]["OutgoingMessage"] | null;
+                    message_id?: string | null;
+                    override?: {
+                        [key: string]: unknown;
+                    } | null;
+                    preferences?: components["schemas"]["RecipientPreferences"] | null;
+                    profile?: components["schemas"]["InlineAddresses"] | null;
+                    recipient?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["key_reused"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

@@ -21,7 +21,7 @@ interface JsonEditorProps {
   label: string;
   /** The text at first; each later one goes to `onChange`. */
   initial: string;
-  /** What the gateway said about the text. */
+  /** Remarks of the gateway on the text. */
   remarks?: readonly Remark[];
   isReadOnly?: boolean;
   onChange: (text: string) => void;

@@ -2,7 +2,7 @@ import { jsonLanguage } from '@codemirror/lang-json';
 import { parseObject } from '../json-object';
 import { pathIn, type Remark, variableIn } from './remark';
 
-/** A remark with where in the text it belongs; without a place it concerns all of it. */
+/** A remark with its range in the text; without a line it concerns all of it. */
 export interface Located extends Remark {
   from: number;
   to: number;
@@ -13,16 +13,16 @@ export interface Located extends Remark {
 type Tree = ReturnType<typeof jsonLanguage.parser.parse>;
 type Node = Tree['topNode'];
 
-/** The remarks at their places, after what is wrong with the syntax of the text. */
+/** The remarks with their ranges, or the mistake in the syntax alone. */
 export function locate(text: string, remarks: readonly Remark[]): Located[] {
   const tree = jsonLanguage.parser.parse(text);
-  const at = (remark: Remark, place: { from: number; to: number } | undefined): Located =>
-    place ? { ...remark, ...place, line: text.slice(0, place.from).split('\n').length } : { ...remark, from: 0, to: 0 };
+  const at = (remark: Remark, range: { from: number; to: number } | undefined): Located =>
+    range ? { ...remark, ...range, line: text.slice(0, range.from).split('\n').length } : { ...remark, from: 0, to: 0 };
   const parsed = parseObject(text);
   if ('problem' in parsed) return [at({ severity: 'error', message: parsed.problem }, firstError(tree))];
   return remarks.map((remark) => {
     const path = pathIn(remark.message);
-    return at(remark, path ? placeOf(tree, text, path) : variableIn(remark.message, text));
+    return at(remark, path ? rangeOf(tree, text, path) : variableIn(remark.message, text));
   });
 }
 
@@ -33,7 +33,7 @@ function firstError(tree: Tree) {
 }
 
 /** The deepest part of the text on a path; a field that is missing belongs to its object. */
-function placeOf(tree: Tree, text: string, path: readonly (string | number)[]) {
+function rangeOf(tree: Tree, text: string, path: readonly (string | number)[]) {
   let node: Node | null = tree.topNode.firstChild;
   for (const key of path) {
     const next: Node | null = node && (typeof key === 'number' ? itemOf(node, key) : fieldOf(node, key, text));
@@ -47,8 +47,9 @@ const PUNCTUATION = new Set(['[', ']', '{', '}', ',', ':', '⚠']);
 
 function itemOf(node: Node, index: number): Node | null {
   if (node.name !== 'Array') return null;
-  let place = 0;
-  for (let child = node.firstChild; child; child = child.nextSibling) if (!PUNCTUATION.has(child.name) && place++ === index) return child;
+  let position = 0;
+  for (let child = node.firstChild; child; child = child.nextSibling)
+    if (!PUNCTUATION.has(child.name) && position++ === index) return child;
   return null;
 }
 

@@ -1,4 +1,4 @@
-/** What is said about a JSON text: by its syntax, or by the gateway, which names an element or a variable. */
+/** A remark on a JSON text: of its syntax, or of the gateway, which names an element or a variable. */
 export interface Remark {
   severity: 'error' | 'warning';
   message: string;

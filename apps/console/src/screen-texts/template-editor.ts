@@ -24,7 +24,7 @@ export const templateEditor = {
   conflict: 'The template was changed meanwhile',
   conflictHint: 'Someone changed it since you opened it. From the stored version (−) to yours (+):',
   takeTheirs: 'Discard mine',
-  keepMine: 'Save mine over it',
+  saveMine: 'Save mine over it',
   leave: 'Leave without saving?',
   leaveHint: 'Your changes of the content are lost.',
   confirmLeave: 'Leave',

@@ -17,7 +17,7 @@ export const whatIf = {
   sendFirst: 'First show what would happen',
   recipients: 'Recipients',
   more: 'The send has further recipients: the first 10 are shown.',
-  noRecipients: 'It would be sent to nobody',
+  noRecipients: 'It has no recipients',
   columns: { recipient: 'Recipient', outcome: 'Outcome', sentence: 'In a sentence' },
   outcomes: { sent: 'Sent', delayed: 'Delayed', not_sent: 'Not sent' },
   of: (recipient: string): string => `For ${recipient}`,

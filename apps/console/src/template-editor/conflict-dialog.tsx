@@ -14,20 +14,20 @@ interface ConflictDialogProps {
   mine: string;
   save: { isPending: boolean };
   /** Stores it over the version with this etag. */
-  onKeep: (etag: string) => void;
+  onOverwrite: (etag: string) => void;
   onDiscard: () => void;
   onClose: () => void;
 }
 
 /** Both versions of a draft that another writer has changed meanwhile, and which of them shall remain. */
-export function ConflictDialog({ templateId, mine, save, onKeep, onDiscard, onClose }: ConflictDialogProps) {
+export function ConflictDialog({ templateId, mine, save, onOverwrite, onDiscard, onClose }: ConflictDialogProps) {
   const query = useQuery({ ...draftQuery(templateId), queryKey: ['template-now', templateId] });
   return (
     <ConfirmDialog
       title={words.conflict}
-      confirm={words.keepMine}
+      confirm={words.saveMine}
       action={{ isPending: save.isPending || !query.data, error: null }}
-      onConfirm={() => query.data && onKeep(query.data.etag)}
+      onConfirm={() => query.data && onOverwrite(query.data.etag)}
       onClose={onClose}
     >
       <p>{words.conflictHint}</p>

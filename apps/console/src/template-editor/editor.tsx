@@ -88,7 +88,7 @@ export function Editor({ template, onReload }: { template: Template; onReload: (
           templateId={id}
           mine={text}
           save={save}
-          onKeep={(etag) => store(save.variables?.state ?? 'DRAFT', etag)}
+          onOverwrite={(etag) => store(save.variables?.state ?? 'DRAFT', etag)}
           onDiscard={onReload}
           onClose={() => save.reset()}
         />

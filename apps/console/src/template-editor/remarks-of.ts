@@ -2,7 +2,7 @@ import { ApiError } from '../api/client';
 import type { components } from '../api/schema';
 import type { Remark } from '../json-editor/remark';
 
-/** What the gateway said about content: refusals of a preview or a change, and what a preview shows to its author, each once. */
+/** The gateway's remarks on content: refusals of a preview or a change, and what a preview shows to its author, each once. */
 export function remarksOf(preview: components['schemas']['Preview'] | undefined, ...refusals: unknown[]): Remark[] {
   const errors = [
     ...refusals.flatMap((error) => (error instanceof ApiError && error.status === 400 ? [error.message] : [])),

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { answerOf, api, ApiError } from '../api/client';
 
-/** What is stored, where nobody changed the template since the version with `etag`. */
+/** What is stored, if the template has not changed since the version with `etag`. */
 interface Save {
   text: string;
   etag: string;

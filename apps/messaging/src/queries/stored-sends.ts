@@ -10,6 +10,7 @@ import { storedRequest } from '../record/stored-events';
 import { ReadYourWrites } from './read-your-writes';
 import { requestExplainer } from './request-sentence';
 
+// SQL because one statement reads whether a message exists, and its first step; neither has an entity.
 /** Null events: the message exists, its history has been removed. */
 const FIRST_STEP = statement(
   'messaging.first_step',
