@@ -105,7 +105,7 @@ function readOperation(method: string, path: string, described: Described, { sch
   const { summary = '', description, parameters = [], requestBody } = described;
   const answers = Object.entries(described.responses).map(([status, response]) => readAnswer(status, response, responses));
   const body = bodyOf(requestBody?.content);
-  const succeeded = answers.filter(({ status }) => status.startsWith('2'));
+  const succeeded = answers.filter(({ status }) => isSuccess(status));
   const roots = [...(body ? [body.schema] : []), ...succeeded.flatMap((one) => one.body?.schema ?? [])];
   return {
     slug: `${method} ${path}`.replace(/\W+/g, '-').replace(/-$/, '').toLowerCase(),
@@ -118,11 +118,14 @@ function readOperation(method: string, path: string, described: Described, { sch
     parameters,
     body: body && { ...body, isRequired: requestBody?.required ?? false },
     answers: succeeded,
-    errors: answers.filter(({ status }) => !status.startsWith('2')),
+    errors: answers.filter(({ status }) => !isSuccess(status)),
     samples: described['x-codeSamples'] ?? [],
     fields: new Set([...parameters.map(({ name }) => name), ...fieldNames(roots, schemas)]),
   };
 }
+
+/** A redirect is what was asked for, too. */
+const isSuccess = (status: string) => /^[23]/.test(status);
 
 function readAnswer(status: string, response: Response, responses: Components['responses']): Answer {
   const { description, content } = responses[response.$ref?.slice(response.$ref.lastIndexOf('/') + 1) ?? ''] ?? response;

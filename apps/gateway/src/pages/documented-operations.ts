@@ -47,10 +47,10 @@ export function servedOperations(document: JsonSchema): DocumentedOperation[] {
   );
 }
 
-/** The successful answer: the highest 2xx status (an older request form may have a lower one), media type and schema of its body. */
+/** The successful answer: the highest 2xx or 3xx status (an older request form may have a lower one), media type and schema of its body. */
 export function successOf({ responses }: Described): { status: string; type?: string; schema?: Schema } {
   const status = Object.keys(responses)
-    .filter((one) => one.startsWith('2'))
+    .filter((one) => /^[23]/.test(one))
     .at(-1)!;
   const [media] = Object.entries(responses[status]!.content ?? {});
   return { status, type: media?.[0], schema: media?.[1].schema };
