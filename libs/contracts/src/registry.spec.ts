@@ -102,7 +102,7 @@ const NOT_AUDITED = [
 ];
 /** Audited by `CallJournal` in transactions of their own. */
 const NO_COMMANDS =
-  /^content\.(notifications|notification-content|notification-blocks|tenant-templates)\.|^identity\.keys\.|^gateway\.console-sessions\.|\.secrets\.|\.dead-letters\.|^messaging\.event-topics\.|^messaging\.providers\.test$|^messaging\.webhooks\.(create|rotateSecret|test)$/;
+  /^content\.(notifications|notification-content|notification-blocks|tenant-templates)\.|^identity\.keys\.|^gateway\.console-(keys|sessions)\.|\.secrets\.|\.dead-letters\.|^messaging\.event-topics\.|^messaging\.providers\.test$|^messaging\.webhooks\.(create|rotateSecret|test)$/;
 
 describe('every operation that changes something', () => {
   const changing = operations.filter(({ route, method, command }) => command || (route && method !== 'GET'));

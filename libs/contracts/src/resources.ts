@@ -28,6 +28,7 @@ export { tenantTemplates } from './content/tenant-templates';
 export { translations } from './content/translations';
 export { accounts } from './identity/accounts';
 export { auditEvents, auditRecorded } from './identity/audit-events';
+export { consoleKeys } from './identity/console-keys';
 export { identityDeadLetters } from './identity/dead-letters';
 export { identityErasure } from './identity/erasure';
 export { eventTopics } from './identity/event-topics';

@@ -57,6 +57,8 @@ describe('the scopes of an API key', () => {
     expect(firstNotGranted(['user_id:a', 'read:brands:one'], ['read:brands'])).toBeUndefined();
     expect(firstNotGranted(['read:brands'], ['read:brands:one'])).toBe('read:brands');
     expect(firstNotGranted(['read:brands:two'], ['read:brands:one'])).toBe('read:brands:two');
+    expect(firstNotGranted(['write:send:stored'], ['write:send'])).toBeUndefined();
+    expect(firstNotGranted(['write:send'], ['write:send:stored'])).toBe('write:send');
   });
 });
 

@@ -65,7 +65,11 @@ export function parseTokenScopes(text: string): string[] {
 /** The first of `wanted` that a key with `scopes` lacks, else undefined. `user_id:` is never lacking: a key sees every user. */
 export function firstNotGranted(wanted: readonly string[], scopes: readonly string[]): string | undefined {
   if (scopes.includes(EVERYTHING)) return undefined;
-  return wanted.find((scope) => !isUserScope(scope) && !scopes.includes(scope) && !scopes.includes(widerOf(scope) ?? scope));
+  const isGranted = (scope: string) => {
+    const wider = scope === STORED_SENDS ? ANY_SENDS : widerOf(scope);
+    return isUserScope(scope) || scopes.includes(scope) || (wider !== undefined && scopes.includes(wider));
+  };
+  return wanted.find((scope) => !isGranted(scope));
 }
 
 function isUserScope(scope: string) {

@@ -11,7 +11,9 @@ import {
 } from '@tidings/contracts/content/routing';
 import { routingStrategies, type StrategyFields } from '@tidings/contracts/content/routing-strategies';
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import { consoleKeys } from '@tidings/contracts/identity/console-keys';
 import { auth, issuedTokens } from '@tidings/contracts/identity/issued-tokens';
+import { keys } from '@tidings/contracts/identity/keys';
 import { bulk } from '@tidings/contracts/messaging/bulk';
 import { dryRunPlans, dryRuns } from '@tidings/contracts/messaging/dry-runs';
 import { type FieldNames, namesBelow } from '@tidings/contracts/messaging/accept-message';
@@ -19,6 +21,7 @@ import { type NamePaths, ownNames } from '@tidings/contracts/messaging/channel-n
 import { send } from '@tidings/contracts/messaging/send';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { createKey, rotateKey } from '../admin/new-keys';
 import type { Caller } from '../auth/caller';
 import { OwnNames } from '../send/own-names';
 import { SendHandlers } from '../send/send.handlers';
@@ -49,6 +52,10 @@ export class LocalHandlers {
       if (caller.person) throw new ServiceError('forbidden', 'This needs an API key: a token ends with the key that issued it');
       return client.call(issuedTokens.sign, caller, { scope, expires_in, key_id: caller.keyId });
     });
+    this.add(consoleKeys.list, (caller, request) => client.call(keys.page, caller, request));
+    this.add(consoleKeys.create, (caller, request) => createKey(client, caller, request));
+    this.add(consoleKeys.rotate, (caller, request) => rotateKey(client, caller, request));
+    this.add(consoleKeys.revoke, (caller, request) => client.call(keys.revoke, caller, request));
     // The secrets of the message are sealed before messaging creates the job.
     this.add(bulk.create, (caller, { message }) =>
       client.call(bulk.create, caller, { message: secrets.acceptBulk(caller.workspaceId, message) }),

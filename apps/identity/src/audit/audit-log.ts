@@ -4,6 +4,7 @@ import type { Actor, AuditEventType, ChangedFields } from '@tidings/contracts/co
 import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import type { AuditRecord } from '@tidings/contracts/identity/audit-events';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
+import { KeyEntity } from '../keys/key.entity';
 import { AuditEventEntity } from './audit-event.entity';
 
 /** The start of a process. */
@@ -11,7 +12,7 @@ export const SYSTEM: Actor = { type: 'system', id: 'system' };
 /** An operator whose gateway is of a version that does not name them. */
 const UNNAMED: Actor = { type: 'operator', id: 'operator' };
 
-/** The operator who makes the call. */
+/** Who makes the call: an operator, or an API key with the scope for it. */
 export const operatorOf = ({ actor }: CallContext): Actor => actor ?? UNNAMED;
 
 interface NewAuditEvent {
@@ -81,8 +82,16 @@ export async function addAuditEvent(tx: EntityManager, { workspaceId, type, acto
   const { id: targetId, email: targetEmail } = target;
   const { before = [], after = [] } = changes;
   const at = () => 'clock_timestamp()';
-  const row = { workspaceId, id: randomUUID(), at, type, actorId: actor.id, actor, targetId, targetEmail, operation, before, after };
+  const shown = { ...actor, ...(await keyShown(tx, workspaceId, actor)) };
+  const row = { workspaceId, id: randomUUID(), at, type, actorId: actor.id, actor: shown, targetId, targetEmail, operation, before, after };
   await tx.insert(AuditEventEntity, row);
+}
+
+/** The name and the end of the API key that makes a change. */
+async function keyShown(tx: EntityManager, workspaceId: string, { type, id }: Actor) {
+  if (type !== 'api-key') return {};
+  const key = await tx.findOneBy(KeyEntity, { workspaceId, id });
+  return { ...(key?.name && { name: key.name }), ...(key?.hint && { hint: key.hint }) };
 }
 
 /**

@@ -56,13 +56,17 @@ export class KeyEntity {
   @Nullable('text')
   rateLimit: string | null;
 
+  /** The last use, to the minute; null before. */
+  @Nullable('timestamptz')
+  usedAt: Date | null;
+
   @VirtualColumn({ type: 'boolean', query: isValid })
   readonly valid: boolean;
 }
 
 /** @param now in ms since the epoch: decides whether a key has ended. */
 export function toKeySummary(row: KeyEntity, now: number): KeySummary {
-  const { id, name, mode, scopes, recipients, rateLimit, hint, createdAt, validUntil, expiresAt, revokedAt } = row;
+  const { id, name, mode, scopes, recipients, rateLimit, hint, createdAt, usedAt, validUntil, expiresAt, revokedAt } = row;
   const isPast = (time: Date | null) => time !== null && time.getTime() <= now;
   const ended = revokedAt ?? (isPast(validUntil) ? validUntil : null);
   return {
@@ -75,6 +79,7 @@ export function toKeySummary(row: KeyEntity, now: number): KeySummary {
     hint: hint ?? undefined,
     status: ended ? 'revoked' : isPast(expiresAt) ? 'expired' : validUntil ? 'ending' : 'active',
     created_at: createdAt.toISOString(),
+    last_used_at: usedAt?.toISOString(),
     expires_at: expiresAt?.toISOString(),
     valid_until: validUntil?.toISOString(),
     revoked_at: ended?.toISOString(),

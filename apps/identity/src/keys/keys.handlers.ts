@@ -28,7 +28,9 @@ import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, operatorOf } from '../audit/audit-log';
 import { DEFAULT_RATE, type DefaultRate } from '../default-rate';
 import { WorkspaceEntity } from '../workspace.entity';
+import { assertNotWider, keyCallerOf } from './key-caller';
 import { insertKey, lockForNewKey, type NewKey, publishKeyChange } from './key-store';
+import { KeyUses } from './key-uses';
 import { endOf, isValid, KeyEntity, toKeySummary } from './key.entity';
 import { epochMs, toVerifiedKey, type VerifiedKeyRow } from './verified-key';
 
@@ -52,6 +54,7 @@ export class KeysHandlers {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly uses: KeyUses,
     @InjectRepository(KeyEntity) private readonly rows: Repository<KeyEntity>,
     @Inject(DEFAULT_RATE) private readonly defaultRate: DefaultRate,
   ) {}
@@ -86,11 +89,19 @@ export class KeysHandlers {
     const { mode, name, scopes, recipients, expires_at, hash, hint, ...rest } = request;
     rest satisfies Record<string, never>;
     if (scopes) assertKeyScopes(scopes);
-    const expiresAt = readInstant(expires_at);
-    if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalidValue('expires_at', 'in the future', expires_at);
+    const end = readInstant(expires_at);
+    if (end && end.getTime() <= Date.now()) throw invalidValue('expires_at', 'in the future', expires_at);
+    const caller = await keyCallerOf(tx, context);
+    const powers = {
+      mode,
+      scopes: scopes ?? caller.scopes,
+      recipients: recipients ?? caller.recipients,
+      expiresAt: end ?? caller.expiresAt,
+    };
+    assertNotWider(powers, caller);
     await lockForNewKey(tx, workspaceId);
     const by = { actor: operatorOf(context), operation: keys.create.pattern };
-    return { key_id: await this.add(tx, by, { workspaceId, hash, hint, mode, name, scopes, recipients, expiresAt }) };
+    return { key_id: await this.add(tx, by, { workspaceId, hash, hint, name, ...powers, rateLimit: caller.rateLimit }) };
   }
 
   async rotate(context: CallContext, request: ReplaceKey, tx: EntityManager) {
@@ -104,6 +115,7 @@ export class KeysHandlers {
     if (old.revokedAt) throw conflict(`API key ${key_id} was revoked: make a new one`);
     if (old.validUntil) throw conflict(`API key ${key_id} was rotated already`);
     if (!old.valid) throw conflict(`API key ${key_id} has expired: make a new one`);
+    assertNotWider(old, await keyCallerOf(tx, context));
 
     const { mode, name, scopes, recipients, expiresAt, rateLimit } = old;
     const [ending] = await transactionOf(tx).query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
@@ -128,6 +140,7 @@ export class KeysHandlers {
 
   private verified([row]: VerifiedKeyRow[]): VerifiedKey {
     if (!row) throw new ServiceError('unauthenticated', 'The API key is unknown, has expired or was revoked');
+    this.uses.note(row.key_id);
     return toVerifiedKey(row, this.defaultRate);
   }
 

@@ -19,6 +19,7 @@ import { ExtendAuditEvents1796000000002 } from './extend-audit-events';
 import { CreateSessions1796810000000 } from './create-sessions';
 import { NameSealingKeys1796700000000 } from './name-sealing-keys';
 import { NameSessionPersons1797000000000 } from './name-session-persons';
+import { NoteKeyUses1796910000001 } from './note-key-uses';
 import { WatchChanges1796000000001 } from './watch-changes';
 
 /** What makes the schema `identity`, beside the outbox. */
@@ -44,5 +45,6 @@ export const IDENTITY_MIGRATIONS = [
   CreateSessions1796810000000,
   IndexUsers1796900000000,
   IndexRemovedPreferences1796910000000,
+  NoteKeyUses1796910000001,
   NameSessionPersons1797000000000,
 ] as const;

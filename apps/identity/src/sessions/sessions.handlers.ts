@@ -32,6 +32,7 @@ import { type EntityManager, Raw, Repository } from 'typeorm';
 import { storeAuditRecords } from '../audit/audit-log';
 import { DEFAULT_RATE, type DefaultRate } from '../default-rate';
 import { publishKeyChange } from '../keys/key-store';
+import { KeyUses } from '../keys/key-uses';
 import { endOf, isValid, KeyEntity } from '../keys/key.entity';
 import { epochMs, toVerifiedKey, type VerifiedKeyRow } from '../keys/verified-key';
 import { WorkspaceEntity } from '../workspace.entity';
@@ -98,6 +99,7 @@ export class SessionsHandlers {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly uses: KeyUses,
     @InjectRepository(WorkspaceEntity) private readonly workspaces: Repository<WorkspaceEntity>,
     @Inject(DEFAULT_RATE) private readonly defaultRate: DefaultRate,
   ) {}
@@ -133,6 +135,7 @@ export class SessionsHandlers {
     const [row] = await this.database.query<SessionRow>(VERIFY, [bytesOf(hash), !background]);
     if (!row) throw new ServiceError('unauthenticated', 'The session has ended');
     const { workspace_name, key_name, key_hint, role, operator, proof, person_id, person_name } = row;
+    if (role === null && !background) this.uses.note(row.key_id);
     return {
       ...toVerifiedKey(row, role === OPERATOR_ROLE ? null : this.defaultRate),
       ...(role !== null && role !== OPERATOR_ROLE && { scopes: scopesOfRole(role) }),

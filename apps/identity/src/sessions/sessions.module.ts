@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { KeysModule } from '../keys/keys.module';
 import { SessionsHandlers } from './sessions.handlers';
 
 /** Sessions of the console. */
-@Module({ controllers: [SessionsHandlers] })
+@Module({ imports: [KeysModule], controllers: [SessionsHandlers] })
 export class SessionsModule {}

@@ -127,7 +127,7 @@ export class PageKeys extends CursorQuery {
   @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 }
 
-/** A key as operators see it: without the key and its hash. */
+/** A key as it is listed: without the key and its hash. */
 export class KeySummary {
   /** Id of the API key; it is not secret. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid key_id: string;
@@ -156,6 +156,9 @@ export class KeySummary {
   /** ISO 8601, like all times here. */
   @Text created_at: string;
 
+  /** When it, a token it issued or a session of it was last used, to about a minute; absent before. @example "2026-03-01T10:00:00.000Z" */
+  @OptionalText last_used_at?: string;
+
   /** When the key expires: ISO 8601 in UTC; absent if it does not. */
   @OptionalText expires_at?: string;
 
@@ -167,7 +170,7 @@ export class KeySummary {
 }
 
 /** @property results The keys of this page, the newest first, revoked ones included. */
-class KeyPage extends pageOf(KeySummary) {}
+export class KeyPage extends pageOf(KeySummary) {}
 
 export class VerifyKey {
   /** SHA-256 of the key, lower-case hex: the key itself is never sent. */

@@ -1,0 +1,46 @@
+import type { EntityManager } from 'typeorm';
+import type { CallContext, KeyMode } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { STORED_SENDS } from '@tidings/contracts/core/granted';
+import { shown } from '@tidings/contracts/core/refusals';
+import { firstNotGranted } from '@tidings/contracts/scopes';
+import { KeyEntity } from './key.entity';
+
+/** What a key may do. */
+interface Powers {
+  mode: KeyMode;
+  scopes: readonly string[];
+  /** Absent or null: it may send to any recipient. */
+  recipients?: readonly string[] | null;
+  /** Absent or null: it does not expire. */
+  expiresAt?: Date | null;
+}
+
+/** The powers of a caller, which no key that it makes may exceed, and the rate limit of its key. */
+interface KeyCaller extends Powers {
+  rateLimit?: string | null;
+}
+
+/** The caller of an operation on keys: an operator, a session or an API key, which may expire. */
+export async function keyCallerOf(tx: EntityManager, { workspaceId, mode, scopes, recipients, actor }: CallContext): Promise<KeyCaller> {
+  const key = actor?.type === 'api-key' ? await tx.findOneBy(KeyEntity, { workspaceId, id: actor.id }) : null;
+  return { mode, scopes, recipients, expiresAt: key?.expiresAt, rateLimit: key?.rateLimit };
+}
+
+/** @throws ServiceError `forbidden` for a key that may do what its maker may not, naming it. */
+export function assertNotWider(key: Powers, caller: Powers) {
+  const missing = firstNotGranted(key.scopes, caller.scopes);
+  if (missing !== undefined) throw wider(`the scope ${missing}`);
+  if (caller.scopes.includes(STORED_SENDS) && !key.scopes.includes(STORED_SENDS)) throw wider(`no limit by the scope ${STORED_SENDS}`);
+  if (caller.mode === 'test' && key.mode !== 'test') throw wider('the mode production');
+  const { recipients: guests, expiresAt: end } = caller;
+  if (guests) {
+    const other = key.recipients ? key.recipients.find((one) => !guests.includes(one)) : '*';
+    if (other !== undefined) throw wider(key.recipients ? `the recipient ${shown(other)}` : 'any recipient');
+  }
+  if (end && !(key.expiresAt && key.expiresAt <= end)) throw wider(`a validity beyond ${end.toISOString()}`);
+}
+
+function wider(what: string) {
+  return new ServiceError('forbidden', `The API key would have ${what}, which the credential lacks`);
+}
