@@ -105,6 +105,46 @@ describe('audit events', () => {
     expect(Number(seen[0])).toBeGreaterThanOrEqual(250);
   });
 
+  it('are found by type, resource, actor, target and time', async () => {
+    const workspaceId = randomUUID();
+    await identity.sql(
+      `insert into identity.audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id)
+       select $1, gen_random_uuid(), timestamptz '2026-01-01T00:00:00Z' + n * interval '1 hour', type, actor, target
+         from (values (1, 'api-key:created', 'alice', 'k1'), (2, 'brand:replaced', 'bob', 'b1'),
+                      (3, 'api-key:revoked', 'bob', 'k1')) event (n, type, actor, target)`,
+      [workspaceId],
+    );
+    const typesOf = async (filter: object): Promise<string[]> =>
+      (await identity.call(auditEvents.list, contextOf(workspaceId), filter)).results.map(({ type }) => type);
+
+    expect(await typesOf({ type: 'api-key' })).toEqual(['api-key:revoked', 'api-key:created']);
+    expect(await typesOf({ type: 'api-key:created' })).toEqual(['api-key:created']);
+    expect(await typesOf({ actor: 'bob' })).toEqual(['api-key:revoked', 'brand:replaced']);
+    expect(await typesOf({ actor: 'bob', target: 'k1' })).toEqual(['api-key:revoked']);
+    expect(await typesOf({ before: '2026-01-01T02:00:00Z' })).toEqual(['api-key:created']);
+    await expect(typesOf({ type: 'api' })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('of a filter are looked for in 20,000 a page', async () => {
+    const workspaceId = randomUUID();
+    await identity.sql(
+      `insert into identity.audit_events (workspace_id, audit_event_id, at, type, actor_id)
+       select $1, gen_random_uuid(), timestamptz '2026-01-01T00:00:00Z' + (n / 3) * interval '1 microsecond', 'api-key:created',
+              case when n < 3 then 'alice' else 'bob' end
+         from generate_series(1, 40001) n`,
+      [workspaceId],
+    );
+    const pages: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await identity.call(auditEvents.list, contextOf(workspaceId), { actor: 'alice', cursor });
+      pages.push(page.results.length);
+      cursor = page.paging.cursor;
+    } while (cursor !== undefined);
+
+    expect(pages).toEqual([0, 1, 1]);
+  });
+
   it('can be retrieved one by one', async () => {
     const { workspace_id } = await buildWorkspace(identity);
     const [event] = await list(workspace_id);

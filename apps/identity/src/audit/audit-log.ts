@@ -2,9 +2,8 @@ import { hash, randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Actor, AuditEventType, ChangedFields } from '@tidings/contracts/core/audit';
 import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
-import type { AuditRecord } from '@tidings/contracts/identity/audit-events';
+import type { AuditEvent, AuditRecord } from '@tidings/contracts/identity/audit-events';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
-import { KeyEntity } from '../keys/key.entity';
 import { AuditEventEntity } from './audit-event.entity';
 
 /** The start of a process. */
@@ -15,10 +14,13 @@ const UNNAMED: Actor = { type: 'operator', id: 'operator' };
 /** Who makes the call: an operator, or an API key with the scope for it. */
 export const operatorOf = ({ actor }: CallContext): Actor => actor ?? UNNAMED;
 
+/** With the name and the last characters of an API key. */
+export type ShownActor = Actor & Pick<AuditEvent['actor'], 'name' | 'hint'>;
+
 interface NewAuditEvent {
   workspaceId: string;
   type: AuditEventType;
-  actor: Actor;
+  actor: ShownActor;
   target: { id: string; email?: string };
   /** The pattern of the operation. */
   operation: string;
@@ -82,16 +84,8 @@ export async function addAuditEvent(tx: EntityManager, { workspaceId, type, acto
   const { id: targetId, email: targetEmail } = target;
   const { before = [], after = [] } = changes;
   const at = () => 'clock_timestamp()';
-  const shown = { ...actor, ...(await keyShown(tx, workspaceId, actor)) };
-  const row = { workspaceId, id: randomUUID(), at, type, actorId: actor.id, actor: shown, targetId, targetEmail, operation, before, after };
+  const row = { workspaceId, id: randomUUID(), at, type, actorId: actor.id, actor, targetId, targetEmail, operation, before, after };
   await tx.insert(AuditEventEntity, row);
-}
-
-/** The name and the end of the API key that makes a change. */
-async function keyShown(tx: EntityManager, workspaceId: string, { type, id }: Actor) {
-  if (type !== 'api-key') return {};
-  const key = await tx.findOneBy(KeyEntity, { workspaceId, id });
-  return { ...(key?.name && { name: key.name }), ...(key?.hint && { hint: key.hint }) };
 }
 
 /**

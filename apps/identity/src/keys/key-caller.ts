@@ -4,6 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { STORED_SENDS } from '@tidings/contracts/core/granted';
 import { shown } from '@tidings/contracts/core/refusals';
 import { firstNotGranted } from '@tidings/contracts/scopes';
+import { operatorOf, type ShownActor } from '../audit/audit-log';
 import { KeyEntity } from './key.entity';
 
 /** What a key may do. */
@@ -16,15 +17,20 @@ interface Powers {
   expiresAt?: Date | null;
 }
 
-/** The powers of a caller, which no key that it makes may exceed, and the rate limit of its key. */
+/** The powers of a caller, which no key that it makes may exceed; the rate limit of its key; and as whom audit events show it. */
 interface KeyCaller extends Powers {
   rateLimit?: string | null;
+  actor: ShownActor;
 }
 
 /** The caller of an operation on keys: an operator, a session or an API key, which may expire. */
-export async function keyCallerOf(tx: EntityManager, { workspaceId, mode, scopes, recipients, actor }: CallContext): Promise<KeyCaller> {
-  const key = actor?.type === 'api-key' ? await tx.findOneBy(KeyEntity, { workspaceId, id: actor.id }) : null;
-  return { mode, scopes, recipients, expiresAt: key?.expiresAt, rateLimit: key?.rateLimit };
+export async function keyCallerOf(tx: EntityManager, context: CallContext): Promise<KeyCaller> {
+  const { workspaceId, mode, scopes, recipients } = context;
+  const actor = operatorOf(context);
+  const key = actor.type === 'api-key' ? await tx.findOneBy(KeyEntity, { workspaceId, id: actor.id }) : null;
+  if (!key) return { mode, scopes, recipients, actor };
+  const { name, hint, expiresAt, rateLimit } = key;
+  return { mode, scopes, recipients, expiresAt, rateLimit, actor: { ...actor, ...(name && { name }), ...(hint && { hint }) } };
 }
 
 /** @throws ServiceError `forbidden` for a key that may do what its maker may not, naming it. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeorm';
-import type { Actor } from '@tidings/contracts/core/audit';
 import type { KeyMode } from '@tidings/contracts/core/context';
 import { EVERYTHING } from '@tidings/contracts/scopes';
 import { accessChanged, KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/keys';
 import { transactionOf } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
-import { addAuditEvent } from '../audit/audit-log';
+import { addAuditEvent, type ShownActor } from '../audit/audit-log';
 import { WorkspaceEntity } from '../workspace.entity';
 import { isValid, KeyEntity } from './key.entity';
 
@@ -32,7 +31,7 @@ export interface NewKey {
 
 /** Who creates a key, by which operation. */
 interface Creation {
-  actor: Actor;
+  actor: ShownActor;
   operation: string;
 }
 

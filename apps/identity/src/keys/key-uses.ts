@@ -26,7 +26,7 @@ const NOTE = statement(
 export class KeyUses implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUses.name);
   private waiting = new Set<string>();
-  private timer: Timer | undefined;
+  private timer: Timer | undefined = undefined;
 
   constructor(private readonly database: Database) {}
 

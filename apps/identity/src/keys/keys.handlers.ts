@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { conflict, invalidValue, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
-import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -25,7 +24,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { addAuditEvent, operatorOf } from '../audit/audit-log';
+import { addAuditEvent, type ShownActor } from '../audit/audit-log';
 import { DEFAULT_RATE, type DefaultRate } from '../default-rate';
 import { WorkspaceEntity } from '../workspace.entity';
 import { assertNotWider, keyCallerOf } from './key-caller';
@@ -68,9 +67,9 @@ export class KeysHandlers {
     return this.verified(await this.database.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
   }
 
-  async page({ workspaceId }: CallContext, { cursor, limit }: PageKeys) {
+  async page({ workspaceId }: CallContext, { cursor, limit, key_id: id }: PageKeys) {
     const now = Date.now();
-    const page = await keysetPage(this.rows.createQueryBuilder('key').where({ workspaceId }), {
+    const page = await keysetPage(this.rows.createQueryBuilder('key').where({ workspaceId, ...(id !== undefined && { id }) }), {
       tag: `keys ${workspaceId}`,
       limit,
       cursor,
@@ -100,13 +99,14 @@ export class KeysHandlers {
     };
     assertNotWider(powers, caller);
     await lockForNewKey(tx, workspaceId);
-    const by = { actor: operatorOf(context), operation: keys.create.pattern };
+    const by = { actor: caller.actor, operation: keys.create.pattern };
     return { key_id: await this.add(tx, by, { workspaceId, hash, hint, name, ...powers, rateLimit: caller.rateLimit }) };
   }
 
   async rotate(context: CallContext, request: ReplaceKey, tx: EntityManager) {
     const { workspaceId } = context;
-    const by = { actor: operatorOf(context), operation: keys.rotate.pattern };
+    const caller = await keyCallerOf(tx, context);
+    const by = { actor: caller.actor, operation: keys.rotate.pattern };
     const { key_id, overlap, production_hash, test_hash, hint, ...rest } = request;
     rest satisfies Record<string, never>;
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
@@ -115,7 +115,7 @@ export class KeysHandlers {
     if (old.revokedAt) throw conflict(`API key ${key_id} was revoked: make a new one`);
     if (old.validUntil) throw conflict(`API key ${key_id} was rotated already`);
     if (!old.valid) throw conflict(`API key ${key_id} has expired: make a new one`);
-    assertNotWider(old, await keyCallerOf(tx, context));
+    assertNotWider(old, caller);
 
     const { mode, name, scopes, recipients, expiresAt, rateLimit } = old;
     const [ending] = await transactionOf(tx).query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
@@ -134,7 +134,7 @@ export class KeysHandlers {
 
     await tx.update(KeyEntity, { workspaceId, id }, { revokedAt: () => 'now()' });
     await publishKeyChange(tx, this.outbox, workspaceId, id);
-    const by = { actor: operatorOf(context), operation: keys.revoke.pattern };
+    const by = { actor: (await keyCallerOf(tx, context)).actor, operation: keys.revoke.pattern };
     await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', target: { id }, changes: { after: ['revoked_at'] }, ...by });
   }
 
@@ -144,7 +144,7 @@ export class KeysHandlers {
     return toVerifiedKey(row, this.defaultRate);
   }
 
-  private async add(tx: EntityManager, by: { actor: Actor; operation: string }, key: NewKey) {
+  private async add(tx: EntityManager, by: { actor: ShownActor; operation: string }, key: NewKey) {
     const keyId = await insertKey(tx, this.outbox, by, key);
     if (!keyId) throw new ServiceError('conflict', 'This API key exists already');
     return keyId;

@@ -72,6 +72,8 @@ describe('a key that an API key makes', () => {
     const made = await createKey(identity, caller, { mode: 'test' });
     await identity.call(keys.revoke, caller, { key_id: made.key_id });
 
+    const found = await identity.call(keys.page, contextOf(workspaceId), { key_id: made.key_id });
+    expect(found.results).toMatchObject([{ key_id: made.key_id, status: 'revoked' }]);
     const { results } = await identity.call(auditEvents.list, contextOf(workspaceId), {});
     const [, maker] = await pageOf(workspaceId);
     const actor = { type: 'api-key', id: keyId, name: 'Maker', hint: maker!.hint };

@@ -27,9 +27,9 @@ export class WorkspacesHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async page(_context: CallContext, { cursor, name, limit }: PageWorkspaces) {
+  async page(_context: CallContext, { cursor, id, name, limit }: PageWorkspaces) {
     const query = this.rows.createQueryBuilder('workspace');
-    if (name !== undefined) query.where({ name });
+    query.where({ ...(id !== undefined && { id }), ...(name !== undefined && { name }) });
     return toResultsPage(
       await keysetPage(query, {
         tag: 'workspaces',

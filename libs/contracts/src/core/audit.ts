@@ -87,6 +87,9 @@ export const AUDIT_EVENT_TYPES = [
 ] as const;
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
 
+/** What events are about: the part of their types before the colon. */
+export const AUDITED_RESOURCES: readonly string[] = [...new Set(AUDIT_EVENT_TYPES.map((type) => type.split(':')[0]!))];
+
 export const ACTOR_TYPES = ['operator', 'api-key', 'token', 'person', 'system'] as const;
 /** `token`: an issued token. `person`: signed in to the console by OpenID Connect. `system`: the start of a process. */
 export type ActorType = (typeof ACTOR_TYPES)[number];

@@ -1,9 +1,39 @@
 import { IsIn } from 'class-validator';
-import { ACTOR_TYPES, type ActorType, AUDIT_EVENT_TYPES, type AuditEventType } from '../core/audit';
+import { ACTOR_TYPES, type ActorType, AUDIT_EVENT_TYPES, AUDITED_RESOURCES, type AuditEventType } from '../core/audit';
 import { defineEvent } from '../core/event';
-import { IsNested, MaybeNested, Optional, OptionalText, OptionalTexts, Text, TextOf, Texts, Uuid } from '../core/fields';
+import {
+  IsNested,
+  MaybeNested,
+  Optional,
+  OptionalOneOf,
+  OptionalText,
+  OptionalTextOf,
+  OptionalTexts,
+  Text,
+  TextOf,
+  Texts,
+  Uuid,
+} from '../core/fields';
+import { IsInstant } from '../core/instant';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
+
+/** Longest id of an actor or a target: a target may consist of two ids. */
+const ID_LENGTH_MAX = 1_024;
+
+export class ListAuditEvents extends CursorQuery {
+  /** Only events of this type, or about this resource: the part of the types before the colon. @example "api-key" */
+  @OptionalOneOf([...AUDITED_RESOURCES, ...AUDIT_EVENT_TYPES]) type?: string | null;
+
+  /** Only events with this `actor.id`. @example "alice" */
+  @OptionalTextOf(1, ID_LENGTH_MAX) actor?: string | null;
+
+  /** Only events with this `target.id`. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
+  @OptionalTextOf(1, ID_LENGTH_MAX) target?: string | null;
+
+  /** Only events before this instant, ISO 8601. @example "2026-03-01T12:00:00Z" */
+  @Optional(IsInstant) before?: string | null;
+}
 
 export class GetAuditEvent {
   /** Id of the event, as in the list. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
@@ -122,11 +152,14 @@ export const auditRecorded = defineEvent({
 class AuditEventPage extends pageOf(AuditEvent) {}
 
 export const auditEvents = defineOperations('identity.audit-events', 'audit-events', {
-  /** Changes by operators, API keys and issued tokens; sends are not among them, they have a history. */
+  /**
+   * Changes by operators, API keys and issued tokens; sends are not among them, they have a history. With `type`, `actor` or `target` a page
+   * looks at 20,000 events at most, so that it may have few or none although there are `more`.
+   */
   list: {
     route: 'GET /audit-events',
     summary: 'List audit events, newest first',
-    request: CursorQuery,
+    request: ListAuditEvents,
     response: AuditEventPage,
   },
   /** Answers 404 for an event of another workspace. */

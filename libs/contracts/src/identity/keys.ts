@@ -123,6 +123,9 @@ export class RotatedKey extends CreatedKey {
 }
 
 export class PageKeys extends CursorQuery {
+  /** Only the key with this id. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
+  @Optional(Uuid) key_id?: string;
+
   /** The most items of a page, 1 to 100. Default 20. @example 50 */
   @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 }

@@ -1,6 +1,6 @@
 import { IsEmail, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { Mode, OptionalLimit, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
+import { Mode, Optional, OptionalLimit, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
@@ -44,6 +44,9 @@ export class CreateWorkspace {
 }
 
 export class PageWorkspaces extends CursorQuery {
+  /** Only the workspace with this id. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
+  @Optional(Uuid) id?: string;
+
   /** Only the workspace of exactly this name. */
   @OptionalTextOf(1, WORKSPACE_NAME_LENGTH_MAX) name?: string;
 
