@@ -146,6 +146,24 @@ const bulkJob = createRoute({
   validateSearch: textFields('cursor'),
   component: lazyRouteComponent(() => import('./bulk-jobs/bulk-job-screen'), 'BulkJobScreen'),
 });
+const suppressions = createRoute({
+  ...under('/suppressions'),
+  validateSearch: textFields('address', 'channel', 'reason', 'cursor'),
+  component: lazyRouteComponent(() => import('./suppressions/suppressions-screen'), 'SuppressionsScreen'),
+});
+const suppression = createRoute({
+  ...under('/suppressions/$channel/$address'),
+  component: lazyRouteComponent(() => import('./suppressions/suppression-screen'), 'SuppressionScreen'),
+});
+const webhooks = createRoute({
+  ...under('/webhooks'),
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-screen'), 'WebhooksScreen'),
+});
+const webhook = createRoute({
+  ...under('/webhooks/$id'),
+  validateSearch: textFields('result', 'message', 'delivery', 'cursor'),
+  component: lazyRouteComponent(() => import('./webhooks/webhook-screen'), 'WebhookScreen'),
+});
 const deadLetters = createRoute({
   ...under('/dead-letters'),
   validateSearch: textFields('topic', 'cursor'),
@@ -154,6 +172,38 @@ const deadLetters = createRoute({
 const deadLetter = createRoute({
   ...under('/dead-letters/$id'),
   component: lazyRouteComponent(() => import('./dead-letters/dead-letter-screen'), 'DeadLetterScreen'),
+});
+const apiKeys = createRoute({
+  ...under('/api-keys'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./api-keys/api-keys-screen'), 'ApiKeysScreen'),
+});
+const apiKey = createRoute({
+  ...under('/api-keys/$keyId'),
+  component: lazyRouteComponent(() => import('./api-keys/api-key-screen'), 'ApiKeyScreen'),
+});
+const auditLog = createRoute({
+  ...under('/audit-log'),
+  validateSearch: textFields('type', 'actor', 'target', 'before', 'cursor'),
+  component: lazyRouteComponent(() => import('./audit-log/audit-log-screen'), 'AuditLogScreen'),
+});
+const auditEvent = createRoute({
+  ...under('/audit-log/$eventId'),
+  component: lazyRouteComponent(() => import('./audit-log/audit-event-screen'), 'AuditEventScreen'),
+});
+const workspaces = createRoute({
+  ...under('/workspaces'),
+  validateSearch: textFields('name', 'cursor'),
+  component: lazyRouteComponent(() => import('./workspaces/workspaces-screen'), 'WorkspacesScreen'),
+});
+const workspace = createRoute({
+  ...under('/workspaces/$workspaceId'),
+  validateSearch: textFields('cursor'),
+  component: lazyRouteComponent(() => import('./workspaces/workspace-screen'), 'WorkspaceScreen'),
+});
+const workspaceKey = createRoute({
+  ...under('/workspaces/$workspaceId/keys/$keyId'),
+  component: lazyRouteComponent(() => import('./workspaces/workspace-key-screen'), 'WorkspaceKeyScreen'),
 });
 const whatIf = createRoute({
   ...under('/what-if'),
@@ -195,8 +245,19 @@ const routeTree = root.addChildren([
   routingStrategy,
   bulkJobs,
   bulkJob,
+  suppressions,
+  suppression,
+  webhooks,
+  webhook,
   deadLetters,
   deadLetter,
+  apiKeys,
+  apiKey,
+  auditLog,
+  auditEvent,
+  workspaces,
+  workspace,
+  workspaceKey,
   whatIf,
   ...apiReference,
 ]);

@@ -112,6 +112,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["identity.workspaces.page"];
+        put?: never;
+        post: operations["identity.workspaces.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workspaces/{workspace_id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["identity.keys.page"];
+        put?: never;
+        post: operations["identity.keys.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workspaces/{workspace_id}/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["identity.keys.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workspaces/{workspace_id}/keys/{key_id}/limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["identity.limits.changeKey"];
+        trace?: never;
+    };
+    "/admin/workspaces/{workspace_id}/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["identity.keys.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workspaces/{workspace_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["identity.limits.retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["identity.limits.change"];
+        trace?: never;
+    };
+    "/admin/workspaces/{workspace_id}/senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["messaging.senders.retrieve"];
+        put: operations["messaging.senders.replace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audiences": {
         parameters: {
             query?: never;
@@ -362,6 +474,54 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["gateway.dry-runs.simulate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["gateway.console-keys.list"];
+        put?: never;
+        post: operations["gateway.console-keys.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["gateway.console-keys.revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["gateway.console-keys.rotate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2378,6 +2538,11 @@ export interface components {
             state: "DRAFT" | "PUBLISHED";
             version: string;
         };
+        CreatedKey: {
+            key: string;
+            /** Format: uuid */
+            key_id: string;
+        };
         CurrentSession: {
             session?: components["schemas"]["ConsoleSession"] | null;
             sign_in_with?: string | null;
@@ -2569,6 +2734,32 @@ export interface components {
         };
         IssuedToken: {
             token: string;
+        };
+        KeyLimit: {
+            key_id: string;
+            rate_limit?: string | null;
+        };
+        KeyPage: {
+            paging: components["schemas"]["Paging"];
+            results: components["schemas"]["KeySummary"][];
+        };
+        KeySummary: {
+            created_at: string;
+            expires_at?: string | null;
+            hint?: string | null;
+            /** Format: uuid */
+            key_id: string;
+            last_used_at?: string | null;
+            /** @enum {string} */
+            mode: "production" | "test";
+            name?: string | null;
+            rate_limit?: string | null;
+            recipients?: string[] | null;
+            revoked_at?: string | null;
+            scopes: string[];
+            /** @enum {string} */
+            status: "active" | "ending" | "expired" | "revoked";
+            valid_until?: string | null;
         };
         LastPublication: {
             publication?: components["schemas"]["PreferencePublication"] | null;
@@ -3033,6 +3224,12 @@ export interface components {
         RetriedProvider: {
             deliveries: number;
         };
+        RotatedKey: {
+            key: string;
+            /** Format: uuid */
+            key_id: string;
+            previous_valid_until: string;
+        };
         RoutingStrategy: {
             channels: {
                 [key: string]: unknown;
@@ -3069,6 +3266,10 @@ export interface components {
         SendAccepted: {
             messageId?: string | null;
             requestId: string;
+        };
+        Senders: {
+            allowed?: string[] | null;
+            domains?: string[] | null;
         };
         Series: {
             points: components["schemas"]["SeriesPoint"][];
@@ -3552,9 +3753,30 @@ export interface components {
             version: string;
             workspace: components["schemas"]["NamedWorkspace"];
         };
+        Workspace: {
+            /** Format: email */
+            account_email: string;
+            created_at: string;
+            name: string;
+            /** Format: uuid */
+            workspace_id: string;
+        };
         WorkspaceBacklog: {
             oldest_at?: number | null;
             waiting: number;
+        };
+        WorkspaceLimits: {
+            bulk_rows?: number | null;
+            effective_rate_limit?: string | null;
+            lists?: number | null;
+            profiles?: number | null;
+            rate_limit?: string | null;
+            suppressions?: number | null;
+            templates?: number | null;
+        };
+        WorkspacePage: {
+            paging: components["schemas"]["Paging"];
+            results: components["schemas"]["Workspace"][];
         };
     };
     responses: {
@@ -4000,6 +4222,400 @@ export interface operations {
             504: components["responses"]["deadline_exceeded"];
         };
     };
+    "identity.workspaces.page": {
+        parameters: {
+            query?: {
+                cursor?: string;
+                id?: string;
+                limit?: number;
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspacePage"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.workspaces.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    account_email: string;
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.keys.page": {
+        parameters: {
+            query?: {
+                cursor?: string;
+                key_id?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPage"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.keys.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    expires_at?: string | null;
+                    /** @enum {string} */
+                    mode: "production" | "test";
+                    name?: string | null;
+                    recipients?: string[] | null;
+                    scopes?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.keys.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.limits.changeKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    rate_limit?: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyLimit"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.keys.rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    overlap?: string | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.limits.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceLimits"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "identity.limits.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    bulk_rows?: number | null;
+                    lists?: number | null;
+                    profiles?: number | null;
+                    rate_limit?: unknown;
+                    suppressions?: number | null;
+                    templates?: number | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceLimits"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "messaging.senders.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Senders"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "messaging.senders.replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    domains?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Senders"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
     "audience.audiences.list": {
         parameters: {
             query?: {
@@ -4167,7 +4783,11 @@ export interface operations {
     "identity.audit-events.list": {
         parameters: {
             query?: {
+                actor?: string;
+                before?: string;
                 cursor?: string;
+                target?: string;
+                type?: "workspace" | "api-key" | "session" | "signing-key" | "issued-tokens" | "events" | "dead-letter" | "secrets" | "provider" | "webhook" | "notification" | "tenant-template" | "routing-strategy" | "brand" | "translation" | "event-mapping" | "preference-section" | "preference-topic" | "preferences" | "tenant" | "list" | "audience" | "bulk-job" | "request" | "suppression" | "suppressions" | "user" | "workspace:created" | "workspace:email-changed" | "workspace:senders-changed" | "workspace:limits-changed" | "api-key:created" | "api-key:rotated" | "api-key:revoked" | "api-key:limit-changed" | "session:started" | "session:ended" | "signing-key:rotated" | "issued-tokens:revoked" | "events:unverified-skipped" | "events:republished" | "dead-letter:redriven" | "dead-letter:discarded" | "secrets:resealed" | "provider:created" | "provider:replaced" | "provider:changed" | "provider:deleted" | "provider:retried" | "provider:tested" | "provider:callback-rotated" | "provider:paused" | "provider:resumed" | "webhook:created" | "webhook:changed" | "webhook:deleted" | "webhook:secret-rotated" | "webhook:paused" | "webhook:resumed" | "webhook:disabled" | "webhook:tested" | "webhook:replayed" | "notification:created" | "notification:replaced" | "notification:content-changed" | "notification:checks-changed" | "notification:published" | "notification:archived" | "tenant-template:replaced" | "tenant-template:published" | "tenant-template:deleted" | "routing-strategy:created" | "routing-strategy:replaced" | "routing-strategy:archived" | "brand:created" | "brand:replaced" | "brand:deleted" | "translation:replaced" | "event-mapping:replaced" | "preference-section:created" | "preference-section:replaced" | "preference-section:deleted" | "preference-topic:created" | "preference-topic:replaced" | "preference-topic:deleted" | "preferences:published" | "tenant:replaced" | "tenant:deleted" | "tenant:defaults-changed" | "list:replaced" | "list:deleted" | "list:restored" | "list:subscribers-changed" | "audience:replaced" | "audience:deleted" | "bulk-job:created" | "bulk-job:run" | "request:archived" | "suppression:replaced" | "suppression:deleted" | "suppressions:imported" | "user:profile-changed" | "user:profile-deleted" | "user:tokens-changed" | "user:preferences-changed" | "user:tenants-changed" | "user:lists-changed" | "user:erased";
             };
             header?: never;
             path?: never;
@@ -4763,6 +5383,153 @@ export interface operations {
             400: components["responses"]["invalid_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.console-keys.list": {
+        parameters: {
+            query?: {
+                cursor?: string;
+                key_id?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPage"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.console-keys.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "x-idempotency-expiration"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    expires_at?: string | null;
+                    /** @enum {string} */
+                    mode: "production" | "test";
+                    name?: string | null;
+                    recipients?: string[] | null;
+                    scopes?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.console-keys.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.console-keys.rotate": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "x-idempotency-expiration"?: string;
+            };
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    overlap?: string | null;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DeadLetterRecord } from '../api/types';
 import { count } from '../format';
+import { OperatorsOnly } from '../shell/operators-only';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import actionStyles from '../ui/action.module.css';
@@ -15,7 +16,6 @@ import { Problem } from '../ui/problem';
 import { Section } from '../ui/section';
 import { TextBlock } from '../ui/text-block';
 import { Time } from '../ui/time';
-import { OperatorsOnly } from './operators-only';
 import { deadLetterQuery, treat, type Treatment } from './queries';
 
 const route = getRouteApi('/dead-letters/$id');
@@ -27,7 +27,7 @@ export function DeadLetterScreen() {
   return (
     <>
       <Heading title={id} />
-      <OperatorsOnly>
+      <OperatorsOnly words={words} command="tidings dead-letters list">
         <DeadLetter key={id} id={id} />
       </OperatorsOnly>
     </>

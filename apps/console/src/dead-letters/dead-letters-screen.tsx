@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DeadLetter } from '../api/types';
 import { count } from '../format';
+import { OperatorsOnly } from '../shell/operators-only';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import actionStyles from '../ui/action.module.css';
@@ -13,7 +14,6 @@ import { Loaded } from '../ui/loaded';
 import { Paging } from '../ui/paging';
 import { type Column, Table } from '../ui/table';
 import { Time } from '../ui/time';
-import { OperatorsOnly } from './operators-only';
 import { deadLettersQuery, type Treatment } from './queries';
 import { TreatAllDialog } from './treat-all-dialog';
 
@@ -48,7 +48,7 @@ export function DeadLettersScreen() {
   return (
     <>
       <Heading title={texts.screens.deadLetters} />
-      <OperatorsOnly>
+      <OperatorsOnly words={words} command="tidings dead-letters list">
         <DeadLetters />
       </OperatorsOnly>
     </>

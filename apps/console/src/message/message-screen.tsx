@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMissingScope, useSession } from '../api/session';
 import type { Message } from '../api/types';
 import { texts } from '../texts';
@@ -103,7 +103,9 @@ function Access() {
   return (
     <Section title={texts.message.access}>
       <p>{texts.message.accessKey(key.name ?? undefined, key.end ?? undefined)}</p>
-      <p>{texts.message.accessMake}</p>
+      <p>
+        {texts.message.accessMake} <Link to="/api-keys">{texts.screens.apiKeys}</Link>, {texts.message.accessOperator}
+      </p>
       <pre tabIndex={0}>{`tidings keys create --workspace ${workspace?.name ?? ''} --name mine`}</pre>
     </Section>
   );

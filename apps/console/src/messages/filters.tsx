@@ -1,6 +1,7 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { texts } from '../texts';
+import { localTime } from '../ui/local-time';
 import { Select } from '../ui/select';
 import type { MessageFilter, FilterName } from './message-filter';
 import styles from './messages.module.css';
@@ -70,33 +71,5 @@ export function MoreFilters({ filter }: { filter: MessageFilter }) {
         </button>
       </form>
     </details>
-  );
-}
-
-/** An instant as a field of the kind `datetime-local` has it. */
-function localTime(instant: string | undefined): string | undefined {
-  const ms = instant === undefined ? NaN : /^\d+$/.test(instant) ? Number(instant) : Date.parse(instant);
-  if (Number.isNaN(ms)) return undefined;
-  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-/** The filters that are applied, each with a link that removes it. */
-export function AppliedFilters({ filter }: { filter: MessageFilter }) {
-  const applied = Object.entries(filter) as [FilterName, string][];
-  if (applied.length === 0) return null;
-  return (
-    <ul className={styles.chips}>
-      {applied.map(([name, value]) => (
-        <li key={name}>
-          <Link
-            to="/messages"
-            search={(search) => ({ ...search, [name]: undefined, cursor: undefined, since: undefined })}
-            aria-label={texts.messages.removeFilter(texts.messages.filters[name], value)}
-          >
-            {texts.messages.filters[name]}: {value} <span aria-hidden="true">✕</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -4,10 +4,11 @@ import { hasScope, useSession } from '../api/session';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
+import { FilterChips } from '../ui/filter-chips';
 import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
 import { SearchForm } from '../ui/search-form';
-import { AppliedFilters, MoreFilters, StatusFilter } from './filters';
+import { MoreFilters, StatusFilter } from './filters';
 import { filterOf, type MessageFilter } from './message-filter';
 import { MessageList } from './message-list';
 import styles from './messages.module.css';
@@ -28,7 +29,7 @@ export function MessagesScreen() {
         <StatusFilter status={filter.status} />
       </div>
       <MoreFilters filter={filter} />
-      <AppliedFilters filter={filter} />
+      <FilterChips names={texts.messages.filters} filter={filter} />
       {search.query === undefined ? <Found filter={filter} /> : <Searched query={search.query} filter={filter} />}
     </>
   );

@@ -16,13 +16,18 @@ export const SCREENS = [
   ['/providers', texts.screens.providers],
   ['/routing-strategies', texts.screens.routingStrategies],
   ['/bulk-jobs', texts.screens.bulkJobs],
+  ['/suppressions', texts.screens.suppressions],
+  ['/webhooks', texts.screens.webhooks],
   ['/dead-letters', texts.screens.deadLetters],
+  ['/api-keys', texts.screens.apiKeys],
+  ['/audit-log', texts.screens.auditLog],
+  ['/workspaces', texts.screens.workspaces],
   ['/what-if', texts.screens.whatIf],
   ['/api-reference', texts.screens.apiReference],
 ] as const;
 
 /** Screens of the installation, which operators may use. */
-const OF_OPERATORS = ['/dead-letters', '/api-reference'];
+const OF_OPERATORS = ['/dead-letters', '/workspaces', '/api-reference'];
 
 /** Whether a path belongs to a screen of operators. */
 export function isOfOperators(path: string): boolean {

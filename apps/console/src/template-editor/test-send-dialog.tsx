@@ -5,7 +5,7 @@ import { answerOf, api } from '../api/client';
 import type { Template } from '../api/types';
 import { texts } from '../texts';
 import { ConfirmDialog } from '../ui/confirm-dialog';
-import { Field } from '../ui/field';
+import { TextField } from '../ui/text-field';
 
 const { templateEditor: words } = texts;
 
@@ -40,7 +40,7 @@ export function TestSendDialog({ template, content, data, onClose }: TestSendDia
     >
       <p>{content ? words.testContent : words.testTemplate}</p>
       <p className="quiet">{words.testHint}</p>
-      <Field label={words.testTo} value={address} onChange={setAddress} />
+      <TextField label={words.testTo} value={address} onChange={setAddress} />
       <p role="status">
         {send.data && (
           <>

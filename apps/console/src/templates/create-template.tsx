@@ -6,7 +6,7 @@ import { useMissingScope } from '../api/session';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import { ConfirmDialog } from '../ui/confirm-dialog';
-import { Field } from '../ui/field';
+import { TextField } from '../ui/text-field';
 
 const { templateEditor: words } = texts;
 const FIRST_CONTENT = {
@@ -49,8 +49,8 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <p className="quiet">{words.createHint}</p>
-      <Field label={words.name} value={name} onChange={setName} />
-      <Field label={words.alias} value={alias} onChange={setAlias} />
+      <TextField label={words.name} value={name} onChange={setName} />
+      <TextField label={words.alias} value={alias} onChange={setAlias} />
     </ConfirmDialog>
   );
 }

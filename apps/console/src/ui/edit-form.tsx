@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { texts } from '../texts';
 import styles from './edit-form.module.css';
+import { type FormTexts, textsOf } from './form-texts';
 import { Problem } from './problem';
 
 interface EditFormProps {
@@ -14,16 +15,17 @@ interface EditFormProps {
   missing?: string;
   /** Whether the error is shown at a field of the form. */
   isErrorShown?: boolean;
-  onSubmit: () => void;
+  /** Gets what reads the text of a field by its name. */
+  onSubmit: (text: FormTexts) => void;
   children: ReactNode;
   actions?: ReactNode;
 }
 
 /** Fields that are stored together: why the session may not, what went wrong, and that it is done. */
 export function EditForm({ save, saved, action, missing, isErrorShown, onSubmit, children, actions }: EditFormProps) {
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onSubmit();
+    onSubmit(textsOf(new FormData(event.currentTarget)));
   };
   return (
     <form className={styles.form} onSubmit={submit}>

@@ -1,13 +1,46 @@
-import styles from './live-field.module.css';
+import { type ReactNode, useId } from 'react';
+import styles from './form.module.css';
 
-/** A line of text with its label. */
-export function Field({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) {
+interface FieldProps {
+  label: string;
+  hint?: string;
+  /** The control; the hint describes it by the id. */
+  children: (hintId: string | undefined) => ReactNode;
+}
+
+/** A control with its name above and what it expects below. */
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId();
   return (
     <div className={styles.field}>
-      <label>
+      <label className={styles.field}>
         {label}
-        <input value={value} spellCheck={false} onChange={({ target }) => onChange(target.value)} />
+        {children(hint && id)}
       </label>
+      {hint && <p id={id}>{hint}</p>}
     </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  name: string;
+  options: readonly (readonly [value: string, text: string])[];
+  value?: string;
+}
+
+/** A choice of one among several in a form: the browser's own, which opens above dialogs. */
+export function Choice({ label, name, options, value }: ChoiceProps) {
+  return (
+    <label className={styles.field}>
+      {label}
+      <select name={name} defaultValue={value}>
+        {options.map(([id, text]) => (
+          <option key={id} value={id}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

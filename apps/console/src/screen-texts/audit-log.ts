@@ -1,0 +1,23 @@
+/** Texts of the screens of the audit log. */
+export const auditLog = {
+  columns: { time: 'Time', type: 'What', actor: 'Who', target: 'On what', changes: 'Changed fields' },
+  about: 'About',
+  anything: 'Anything',
+  moreFilters: 'More filters',
+  filters: { type: 'What', actor: 'Who: a key’s id, an operator’s name', target: 'On what: its id', before: 'Before' },
+  chips: { type: 'What', actor: 'Who', target: 'On what', before: 'Before' },
+  actors: { operator: 'operator', 'api-key': 'API key', token: 'token of the key', person: 'person', system: 'start of a process' },
+  unnamed: 'without a name',
+  usersOf: (users: readonly string[]): string => `for ${users.join(', ')}`,
+  none: 'No change yet',
+  noneHint: 'Every change by an operator, an API key or a token leaves an event. One change to see it:',
+  noneFound: 'No event matches these filters',
+  noneFoundHint: 'Remove a filter, or look further back.',
+  all: 'All events',
+  event: 'Audit event',
+  facts: { id: 'Id', operation: 'Operation', email: 'E-mail address', before: 'Had a value before', after: 'Has a value now' },
+  others: { actor: 'All of the same actor', target: 'All on the same target' },
+  toTarget: 'Its page',
+  json: 'JSON',
+  noFields: 'none',
+} as const;
