@@ -14,5 +14,6 @@ export function useKeyAccess() {
     /** The first scope of a key that it lacks: it cannot rotate such a key. */
     lackingOf: (scopes: readonly string[]) => (isGranted(SCOPE) ? scopes.find((scope) => !isGranted(scope)) : SCOPE),
     isTest: session.mode === 'test',
+    isOperator,
   };
 }

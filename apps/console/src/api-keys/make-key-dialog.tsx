@@ -21,7 +21,7 @@ interface MakeKeyDialogProps {
 
 /** Makes an API key, and shows it once. */
 export function MakeKeyDialog({ keys, link, onClose }: MakeKeyDialogProps) {
-  const { isTest } = useKeyAccess();
+  const { isTest, isOperator } = useKeyAccess();
   const make = useMutation({ mutationFn: (key: NewKey) => keys.make(key) });
   const submit = (text: (name: string) => string | undefined, form: FormData) => {
     const scopes = form.has('all') ? undefined : (form.getAll('scope') as string[]);
@@ -53,7 +53,7 @@ export function MakeKeyDialog({ keys, link, onClose }: MakeKeyDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <p>{words.makeHint}</p>
+      {!isOperator && <p>{words.makeHint}</p>}
       <Field label={fields.name}>{() => <input name="name" maxLength={100} autoComplete="off" />}</Field>
       <Choice label={fields.mode} name="mode" options={offered.map((mode) => [mode, modes[mode]])} />
       <Scopes />
@@ -68,11 +68,12 @@ export function MakeKeyDialog({ keys, link, onClose }: MakeKeyDialogProps) {
 /** Everything that the session may do, or single scopes of it. */
 function Scopes() {
   const [isAll, setIsAll] = useState(true);
-  const { isGranted } = useKeyAccess();
+  const { isGranted, isOperator } = useKeyAccess();
   return (
     <>
       <label className={formStyles.check}>
-        <input type="checkbox" name="all" checked={isAll} onChange={({ target }) => setIsAll(target.checked)} /> {fields.all}
+        <input type="checkbox" name="all" checked={isAll} onChange={({ target }) => setIsAll(target.checked)} />{' '}
+        {isOperator ? fields.allOfOperators : fields.all}
       </label>
       {!isAll && (
         <fieldset className={styles.scopes}>

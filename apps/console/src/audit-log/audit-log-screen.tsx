@@ -18,6 +18,7 @@ import { Select } from '../ui/select';
 import { type Column, Table } from '../ui/table';
 import { Time } from '../ui/time';
 import { actorText } from './actor';
+import styles from './audit-log.module.css';
 import { type AuditFilter, auditEventsQuery } from './queries';
 import { TargetLink } from './target-link';
 
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   {
     header: headers.type,
     cell: ({ auditEventId: id, type }) => (
-      <Link to="/audit-log/$eventId" params={{ eventId: id }}>
+      <Link to="/audit-log/$eventId" params={{ eventId: id }} className={styles.type}>
         {type}
       </Link>
     ),

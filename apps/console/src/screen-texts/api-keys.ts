@@ -16,6 +16,7 @@ export const apiKeys = {
     name: 'Name',
     mode: 'Mode',
     all: 'Everything that the key of this session may do',
+    allOfOperators: 'Everything in the workspace',
     scopes: 'Scopes',
     expires: 'Expires on (UTC)',
     recipients: 'Guest list: one user id, e-mail address or phone number a line',

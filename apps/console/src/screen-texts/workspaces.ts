@@ -15,9 +15,9 @@ export const workspaces = {
   emailHint: 'The user name of Basic authentication with the keys of the workspace',
   confirmCreate: 'Create',
   limits: 'Limits',
-  limitsHint: 'Empty: no quota. Of the rate limit: that of the installation; “none” for no limit.',
+  limitsHint: 'Without a number there is no quota. Without a rate that of the installation applies; “none” is no limit.',
   rate: 'Requests, as 50/s or 600/m',
-  effective: (rate: string): string => `In effect: ${rate}`,
+  effective: (rate: string): string => `Rate in effect: ${rate}.`,
   noRate: 'no rate limit',
   quotas: {
     profiles: 'Profiles',

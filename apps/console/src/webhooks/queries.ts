@@ -38,6 +38,9 @@ export function changeWebhook(id: string, { url, description = null }: { url: st
   return answerOf(api.PATCH('/webhooks/{id}', { params: pathOf(id), body: { url, description } }));
 }
 
+/** Names the removal of a webhook among the mutations. */
+export const removalKey = (id: string) => ['remove-webhook', id];
+
 export function removeWebhook(id: string) {
   return answerOf(api.DELETE('/webhooks/{id}', { params: pathOf(id) }));
 }

@@ -13,7 +13,7 @@ import { FormDialog } from '../ui/form-dialog';
 import { Problem } from '../ui/problem';
 import { ShownOnce } from '../ui/shown-once';
 import { Badge } from '../ui/status';
-import { changeWebhook, removeWebhook, rotateSecret, setPaused, testWebhook } from './queries';
+import { changeWebhook, removalKey, removeWebhook, rotateSecret, setPaused, testWebhook } from './queries';
 import { WebhookFields } from './webhook-fields';
 
 type DialogName = 'change' | 'rotate' | 'remove';
@@ -100,7 +100,14 @@ function RotateDialog({ id, onClose }: { id: string; onClose: () => void }) {
 
 function RemoveDialog({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = useMutation({ mutationFn: () => removeWebhook(id), onSuccess: () => void navigate({ to: '/webhooks' }) });
+  // Leaves the page before what it shows is read again: the answers would be errors.
+  const remove = useMutation({
+    mutationKey: removalKey(id),
+    mutationFn: async () => {
+      await removeWebhook(id);
+      await navigate({ to: '/webhooks' });
+    },
+  });
   return (
     <ConfirmDialog
       title={words.removeTitle}

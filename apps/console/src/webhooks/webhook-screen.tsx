@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useIsMutating, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Webhook } from '../api/types';
 import { webhooks as words } from '../screen-texts/webhooks';
@@ -9,7 +9,7 @@ import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
 import { Time } from '../ui/time';
 import { Deliveries } from './deliveries';
-import { webhooksQuery } from './queries';
+import { removalKey, webhooksQuery } from './queries';
 import { WebhookActions } from './webhook-actions';
 import { WebhookState } from './webhook-state';
 
@@ -42,6 +42,7 @@ function Unknown() {
 function Details({ webhook }: { webhook: Webhook }) {
   const { id, description, event_types: types, state_reason: reason, created, updated } = webhook;
   const search = route.useSearch();
+  const isRemoving = useIsMutating({ mutationKey: removalKey(id) }) > 0;
   return (
     <>
       <WebhookActions webhook={webhook} />
@@ -56,7 +57,7 @@ function Details({ webhook }: { webhook: Webhook }) {
           [facts.id, id],
         ]}
       />
-      <Deliveries id={id} {...search} />
+      {!isRemoving && <Deliveries id={id} {...search} />}
     </>
   );
 }

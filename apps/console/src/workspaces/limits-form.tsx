@@ -35,11 +35,11 @@ export function LimitsForm({ id }: { id: string }) {
 function Fields({ limits }: { limits: Limits }) {
   return (
     <>
-      <p>{words.limitsHint}</p>
+      <p>
+        {words.limitsHint} {words.effective(limits.effective_rate_limit ?? words.noRate)}
+      </p>
       <div className={formStyles.row}>
-        <Field label={words.rate} hint={words.effective(limits.effective_rate_limit ?? words.noRate)}>
-          {(hint) => <input name="rate" defaultValue={limits.rate_limit ?? ''} autoComplete="off" aria-describedby={hint} />}
-        </Field>
+        <Field label={words.rate}>{() => <input name="rate" defaultValue={limits.rate_limit ?? ''} autoComplete="off" />}</Field>
         {QUOTAS.map(([name, label]) => (
           <Field key={name} label={label}>
             {() => <input type="number" min={0} name={name} defaultValue={limits[name] ?? ''} />}
