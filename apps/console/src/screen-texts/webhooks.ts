@@ -37,7 +37,7 @@ export const webhooks = {
   confirmRotate: 'Confirm rotation',
   remove: 'Remove',
   removeTitle: 'Remove webhook',
-  removeHint: 'Events that wait for it are dropped, and its log is gone. This cannot be undone.',
+  removeHint: 'Events that wait for it are dropped, and its log is removed. This cannot be undone.',
   confirmRemove: 'Confirm removal',
   deliveries: 'Deliveries',
   deliveryColumns: {
