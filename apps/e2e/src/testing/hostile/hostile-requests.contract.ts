@@ -49,7 +49,8 @@ export function describeHostileRequests(length: Length): void {
       const described = new DescribedInterface((await client.get<OpenApiDocument>('/openapi.json')).body);
       const mine = await Canary.released(client, 'canary-of-the-first', 'Ada');
       const theirs = await Canary.released(system.secondClient, 'canary-of-the-second', SECRET);
-      const ids = new ResourceIds();
+      const keys = await client.get<{ results: { key_id: string }[] }>('/console/api/keys');
+      const ids = new ResourceIds(keys.body.results.map(({ key_id: id }) => id));
       ids.add('domain', 'default'); // the only domain of translations
       const othersIds = new ResourceIds();
       othersIds.add('user_id', theirs.userId);

@@ -105,7 +105,7 @@ export class Prober {
     const read = method !== 'GET' && described.operations.some((one) => one.method === 'GET' && one.path === path && !one.notServed);
     if (!read) return undefined;
     const { status, text } = await this.answerTo(operation, { method: 'GET', target: resource, headers: { authorization } });
-    return { status, body: parsed(text) };
+    return { status, body: parsed(text.replaceAll(LAST_USE, '')) };
   }
 
   private learn(operation: DescribedOperation, { resource, foreign }: Probe, { text }: WireAnswer): void {
@@ -122,6 +122,9 @@ export class Prober {
     if (item !== undefined) for (const id of items) ids.addPathParameters({ ...parameters, [item]: id });
   }
 }
+
+/** Of an API key: each request is a use. */
+const LAST_USE = /,"last_used_at":"[^"]*"/g;
 
 const OF_A_MESSAGE = /\{(?:message|request)_id\}/;
 

@@ -29,6 +29,9 @@ export class ResourceIds {
   private readonly byName = new Map<string, string[]>();
   private readonly parametersByNames = new Map<string, PathParameters[]>();
 
+  /** @param reserved ids that no request names: the credential of the requests would end with its key. */
+  constructor(private readonly reserved: readonly string[] = []) {}
+
   /** Ids for a path parameter: those found so far, else generated ones. */
   of(name: string): readonly string[] {
     const key = normalised(name);
@@ -54,7 +57,7 @@ export class ResourceIds {
   add(name: string, id: string): void {
     const key = OTHER_NAMES[normalised(name)] ?? normalised(name);
     const ids = this.byName.get(key) ?? [];
-    if (id === '' || id.length > ID_LENGTH_MAX || /\p{Surrogate}/u.test(id)) return;
+    if (id === '' || this.reserved.includes(id) || id.length > ID_LENGTH_MAX || /\p{Surrogate}/u.test(id)) return;
     if (!ids.includes(id)) this.byName.set(key, [...ids, id].slice(-IDS_MAX));
   }
 
@@ -65,6 +68,7 @@ export class ResourceIds {
 
   /** Caches the parameters of a path, in their order. */
   addPathParameters(parameters: PathParameters): void {
+    if (Object.values(parameters).some((id) => this.reserved.includes(id))) return;
     const names = Object.keys(parameters).join();
     this.parametersByNames.set(names, [...(this.parametersByNames.get(names) ?? []), parameters].slice(-PARAMETERS_MAX));
   }
