@@ -141,6 +141,7 @@ it('requires every body without which the request is refused', () => {
     'audience.subscriptions.put',
     'content.notifications.publish',
     'content.tenant-templates.publish',
+    'gateway.console-keys.rotate',
     'identity.accounts.setUser',
     'identity.preference-sections.publish',
     'identity.recipient-preferences.replace',

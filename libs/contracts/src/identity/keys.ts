@@ -88,7 +88,7 @@ export class CreatedKey {
   /** Id of the API key; it is not secret. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid key_id: string;
 
-  /** The API key. It is returned only here, as only its hash is stored. */
+  /** The API key. It is returned only here, as only its hash is stored. @example "pk_prod_4fK0aB1dQkS9fT2uVw5zC2FVsBQIhrscChlQIMVsYsp" */
   @Text key: string;
 }
 
@@ -147,28 +147,28 @@ export class KeySummary {
   /** Guest list of the key; absent if it may send to any recipient. @example ["ada", "ada@example.com"] */
   @OptionalTexts recipients?: string[];
 
-  /** The key's last four characters; absent for keys created before they were stored. */
+  /** The key's last four characters; absent for keys created before they were stored. @example "x9Qz" */
   @OptionalText hint?: string;
 
   /** Rate limit of the key; absent if it has none beside that of the workspace. @example "10/s" */
   @OptionalText rate_limit?: string;
 
-  /** `ending`: rotated, valid until `valid_until`. `expired`: `expires_at` is past. */
+  /** `ending`: rotated, valid until `valid_until`. `expired`: `expires_at` is past. @example "active" */
   @IsIn(['active', 'ending', 'expired', 'revoked']) status: 'active' | 'ending' | 'expired' | 'revoked';
 
-  /** ISO 8601, like all times here. */
+  /** ISO 8601, like all times here. @example "2026-03-01T10:00:00.000Z" */
   @Text created_at: string;
 
   /** When it, a token it issued or a session of it was last used, to about a minute; absent before. @example "2026-03-01T10:00:00.000Z" */
   @OptionalText last_used_at?: string;
 
-  /** When the key expires: ISO 8601 in UTC; absent if it does not. */
+  /** When the key expires: ISO 8601 in UTC; absent if it does not. @example "2026-12-31T00:00:00.000Z" */
   @OptionalText expires_at?: string;
 
-  /** When a rotated key expires: ISO 8601 in UTC; absent for others. */
+  /** When a rotated key expires: ISO 8601 in UTC; absent for others. @example "2026-03-02T10:00:00.000Z" */
   @OptionalText valid_until?: string;
 
-  /** When it was revoked: ISO 8601 in UTC; absent for others. */
+  /** When it was revoked: ISO 8601 in UTC; absent for others. @example "2026-03-02T10:00:00.000Z" */
   @OptionalText revoked_at?: string;
 }
 
