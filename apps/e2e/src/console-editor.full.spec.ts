@@ -134,8 +134,9 @@ describe('The editor of templates', () => {
     expect(await storedContent(id, 'draft')).toMatchObject(contentOf('Hello', { locales: { fr: { content: 'Bonjour' } } }));
 
     await page.getByRole('link', { name: 'Versions and facts' }).click();
-    await page.getByRole('link', { name: 'Compare with v001' }).click();
+    await page.getByRole('row').filter({ hasText: 'v001' }).getByRole('link', { name: 'Compare' }).click();
     const differences = page.getByRole('region', { name: 'Differences' });
+    await expectText(differences, /From v001 .* to draft[^]*Bonjour/);
     await expectText(differences.getByRole('insertion'), /"content": "Bonjour"/);
     expect(new URL(page.url()).search).toContain('against=v001');
     expect(errors).toEqual([]);

@@ -27,7 +27,6 @@ export const templates = {
   draftSame: 'same as the published version',
   content: 'Content',
   compare: 'Compare',
-  compareWith: (version: string): string => `Compare with ${version}`,
   differences: 'Differences',
   differencesOf: (before: string, after: string): string => `From ${before} (−) to ${after} (+)`,
   shownVersion: 'the version shown above',

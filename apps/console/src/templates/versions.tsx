@@ -38,7 +38,6 @@ function CompareLink({ name }: { name: string }) {
       to="."
       resetScroll={false}
       search={(search: object) => ({ ...search, against: name })}
-      aria-label={words.compareWith(name)}
       aria-current={against === name ? 'true' : undefined}
     >
       {words.compare}
