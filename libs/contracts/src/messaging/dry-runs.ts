@@ -95,6 +95,7 @@ export class DryRunRecipient {
   /** The content of each route that would be used now. */
   @IsListOf(DryRunContent) contents: DryRunContent[];
 
+  /** When it would be sent, and until when its first route is retried. */
   @IsNested(DryRunTiming) timing: DryRunTiming;
 
   /** Sentences about the request and its template; empty if there are none. @example [] */
