@@ -24,9 +24,14 @@ describe('the data directory', () => {
     rmSync(parent, { recursive: true });
   });
 
+  function start(path: string): SourceProcess {
+    const started = SourceProcess.start(HOLDER, { parameters: [path] });
+    processes.push(started);
+    return started;
+  }
+
   async function startHolder(): Promise<SourceProcess> {
-    const holder = SourceProcess.start(HOLDER, { parameters: [directory] });
-    processes.push(holder);
+    const holder = start(directory);
     await holder.untilOutput(/locked/);
     return holder;
   }
@@ -134,5 +139,11 @@ describe('the data directory', () => {
     writeFileSync(join(parent, 'file'), '');
 
     await expect(lockDataDirectory(join(parent, 'file', 'below'))).rejects.toThrow(/data directory cannot be used .*TIDINGS_DATA_DIR/);
+    await expect(lockDataDirectory(join(parent, 'file'))).rejects.toThrow(/data directory cannot be used .*TIDINGS_DATA_DIR/);
+  });
+
+  // In a process of its own: a call that never returns would stop this one.
+  it.each(['/proc/tidings', '/proc/tidings/data'])('reports that it cannot be created in %s', async (path) => {
+    await start(path).untilOutput(/refused: The data directory cannot be used \(\/proc\/tidings.*TIDINGS_DATA_DIR/);
   });
 });

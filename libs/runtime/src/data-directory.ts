@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, startOf } from './process-table';
 
@@ -100,10 +101,23 @@ function startHeartbeat(directory: string, file: string, { token }: Holder, hear
 function makeDirectory(path: string) {
   try {
     // As root: the server's account has to traverse the directory; secret files inside have modes of their own.
-    mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    makeFolder(resolve(path), process.getuid?.() === 0 ? 0o711 : 0o700);
     return realpathSync(path);
   } catch (error) {
     throw notUsable(path, error);
+  }
+}
+
+/** With its parents. `mkdirSync` with `recursive` never returns where an existing parent answers ENOENT, as `/proc` does. */
+function makeFolder(folder: string, mode: number) {
+  const parent = dirname(folder);
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent, mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(folder).isDirectory()) return;
+    throw code === 'ENOENT' ? new Error(`no folder can be created in ${parent}`, { cause: error }) : error;
   }
 }
 
