@@ -21,8 +21,9 @@ export interface OwnDatabase {
 export async function ownDatabase(
   { databaseUrl, database }: Configuration,
   directory: string,
-  onStop: (name: string, stop: () => Promise<void>) => void,
+  { onStep, onStop }: { onStep: (step: string) => void; onStop: (name: string, stop: () => Promise<void>) => void },
 ): Promise<OwnDatabase> {
+  onStep(databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL');
   let adminUrl = database.directUrl ?? databaseUrl;
   if (!adminUrl) {
     const postgres = await SupervisedPostgres.start(path.join(directory, 'postgres'));

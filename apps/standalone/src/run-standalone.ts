@@ -10,15 +10,15 @@ export interface StartContext extends ProcessContext {
   readonly onStep: (step: string) => void;
 }
 
-/** Runs the product as `start` composes it; prints the banner once it is ready, and its steps while that takes long. */
+/** Runs the product as `start` composes it; prints the banner once it is ready, and its steps while that takes longer than `silentMs`. */
 export function runStandalone(
   start: (context: StartContext, seed: boolean) => Promise<Running>,
-  options: Pick<ProcessOptions, 'destination' | 'stopTimeoutMs'> = {},
+  { silentMs, ...options }: Pick<ProcessOptions, 'destination' | 'stopTimeoutMs'> & { silentMs?: number } = {},
 ) {
   runProcess(
     'standalone',
     async (context) => {
-      const progress = new StartProgress((step) => context.logger.log(`${step} …`, 'Start'));
+      const progress = new StartProgress((step) => context.logger.log(`${step} …`, 'Start'), silentMs);
       const running = await start({ ...context, onStep: (step) => progress.begin(step) }, context.flags.includes(SEED_FLAG)).finally(() =>
         progress.end(),
       );

@@ -148,8 +148,8 @@ describeWithKafka('five processes over Kafka', () => {
     expect(stops.slice(3).sort()).toEqual(['audience', 'content', 'identity']);
     const logged = [...launcher.output.matchAll(/^tidings +\| \S+ +info +(?:Start|Shutdown) +((?:Starting|Waiting for) .*)$/gm)];
     expect(logged.map(([, line]) => line)).toEqual([
-      'Starting PostgreSQL',
-      'Starting identity, audience, content, messaging, gateway',
+      'Starting PostgreSQL …',
+      'Starting identity, audience, content, messaging, gateway …',
       'Waiting for gateway to end',
       'Waiting for messaging to end',
       'Waiting for identity, audience, content to end',

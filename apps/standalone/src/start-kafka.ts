@@ -15,6 +15,7 @@ const relay = new LogRelay({
 /** The product over Kafka: starts the five apps in processes of their own, with Kafka and PostgreSQL, and restarts them. */
 runStandalone((context, seed) => startProcesses(context, relay, seed), {
   destination: { write: (line) => relay.write(OWN_NAME, line) },
+  silentMs: 0,
   // Three stages of processes, then Kafka and PostgreSQL, each with a time limit of its own.
   stopTimeoutMs: 90_000,
 });

@@ -2,10 +2,10 @@ import { ManualTimers } from '@tidings/testing/manual-timers';
 import { SILENT_MS, StartProgress } from './start-progress';
 
 describe('The progress of a start', () => {
-  function start() {
+  function start(silentMs?: number) {
     const timers = new ManualTimers();
     const reported: string[] = [];
-    return { timers, reported, progress: new StartProgress((step) => reported.push(step), timers) };
+    return { timers, reported, progress: new StartProgress((step) => reported.push(step), silentMs, timers) };
   }
 
   it('is not reported when the start is short', async () => {
@@ -28,5 +28,14 @@ describe('The progress of a start', () => {
 
     progress.begin('audience');
     expect(reported).toEqual(['identity', 'audience']);
+  });
+
+  it('is reported from the first step on where a start always takes long', () => {
+    const { reported, progress } = start(0);
+    progress.begin('Kafka');
+    progress.begin('PostgreSQL');
+
+    expect(reported).toEqual(['Kafka', 'PostgreSQL']);
+    progress.end();
   });
 });

@@ -3,20 +3,26 @@ import { systemTimers, type Timer } from '@tidings/runtime/timers';
 /** A start that is complete within this time reports nothing. */
 export const SILENT_MS = 2_000;
 
-/** Reports the steps of a start that takes long: the one that is running by then, and each that follows. */
+/**
+ * Reports the steps of a start that takes longer than `silentMs`: the one that is running by then, and each that follows. With 0, which
+ * is for starts that always take long, it reports every step.
+ */
 export class StartProgress {
   private step = '';
-  private isSlow = false;
-  private readonly timer: Timer;
+  private isSlow: boolean;
+  private readonly timer: Timer | undefined;
 
   constructor(
     private readonly report: (step: string) => void,
+    silentMs = SILENT_MS,
     private readonly timers = systemTimers,
   ) {
+    this.isSlow = silentMs === 0;
+    if (this.isSlow) return;
     this.timer = timers.setTimeout(() => {
       this.isSlow = true;
       if (this.step) report(this.step);
-    }, SILENT_MS);
+    }, silentMs);
   }
 
   begin(step: string) {
@@ -26,6 +32,6 @@ export class StartProgress {
 
   /** The start is complete or has failed. */
   end() {
-    this.timers.clear(this.timer);
+    if (this.timer !== undefined) this.timers.clear(this.timer);
   }
 }

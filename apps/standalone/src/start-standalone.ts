@@ -47,8 +47,7 @@ export async function startStandalone(
   onStep('Waiting for the data directory');
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
-  onStep(configuration.databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL');
-  const { urls, directUrls } = await ownDatabase(configuration, directory.path, onStop);
+  const { urls, directUrls } = await ownDatabase(configuration, directory.path, { onStep, onStop });
   const secretKeys = await ownSecretKeys(directory.path, configuration.secretKeys, () => databaseKeyId(directUrls));
   await migrateEventLog(directUrls.events, configuration.database);
   signal.throwIfAborted();

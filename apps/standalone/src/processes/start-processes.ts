@@ -22,6 +22,7 @@ import { MAILBOX_PATH, mountErasure, mountMailbox } from '../mailbox/mailbox-pag
 import { databaseKeyId, ownDatabase } from '../own-database';
 import { ownSecret } from '../own-file';
 import { ownSecretKeys } from '../own-secret-key';
+import type { StartContext } from '../run-standalone';
 import { AppProcess, type ListedProcess } from './app-process';
 import { childEnvironment } from './child-environment';
 import type { LogRelay } from './log-relay';
@@ -37,14 +38,17 @@ const HOST = '127.0.0.1';
  * The product as in production, on one machine: Kafka and PostgreSQL (configured or embedded), the gateway and the four services in
  * processes of their own. The stops of `context` end every started part, the gateway first.
  */
-export async function startProcesses(context: ProcessContext, relay: LogRelay, seed: boolean): Promise<Running> {
+export async function startProcesses(context: StartContext, relay: LogRelay, seed: boolean): Promise<Running> {
   const { configuration, signal, onStop } = context;
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
   const port = configuration.port || (await freePort());
 
   // When one has failed, every started part has registered its stop.
-  const [kafka, database] = await allSettled([kafkaOf(context, directory.path), databaseOf(context, directory.path)]);
+  const [kafka, database] = await allSettled([
+    kafkaOf(context, directory.path),
+    ownDatabase(configuration, directory.path, { onStep: context.onStep, onStop: loggedStops(context) }),
+  ]);
   signal.throwIfAborted();
   const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1, path.join(directory.path, MAILBOX_FOLDER));
   if (mailbox) onStop('the mailbox', () => mailbox.close());
@@ -83,7 +87,7 @@ function mainOf(name: ServiceName) {
 }
 
 /** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */
-async function kafkaOf(context: ProcessContext, directory: string) {
+async function kafkaOf(context: StartContext, directory: string) {
   const { kafka: configured, signing: configuredSigning } = context.configuration;
   const secrets = configuredSigning.secrets.length > 0 ? configuredSigning.secrets : [await rpcSecretIn(directory)];
   const signing = { ...configuredSigning, secrets };
@@ -93,7 +97,7 @@ async function kafkaOf(context: ProcessContext, directory: string) {
     const environment = { ...ownEnvironment, TIDINGS_KAFKA_REPLICATION: String(replication ?? 'broker') };
     return { settings: { ...configured, signing }, environment };
   }
-  context.logger.log('Starting Kafka', 'Start');
+  context.onStep('Starting Kafka');
   const kafka = await SupervisedKafka.start(path.join(directory, 'kafka'));
   loggedStops(context)('Kafka', () => kafka.stop());
   const topicPrefix = process.env.KAFKA_TOPIC_PREFIX ?? '';
@@ -112,13 +116,6 @@ async function kafkaOf(context: ProcessContext, directory: string) {
 /** The secret of an installation whose environment has none. */
 function rpcSecretIn(directory: string) {
   return ownSecret(path.join(directory, 'rpc-secret'), 'secret of the processes', () => randomBytes(32).toString('base64url'));
-}
-
-/** The URL of each role, in the database of `DATABASE_URL` or in an embedded PostgreSQL. */
-function databaseOf(context: ProcessContext, directory: string) {
-  const { configuration, logger } = context;
-  logger.log(configuration.databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL', 'Start');
-  return ownDatabase(configuration, directory, loggedStops(context));
 }
 
 /** Registers stops that log what they wait for. */
@@ -146,14 +143,14 @@ function listIn(directory: string) {
 }
 
 /** Starts all apps, and resolves when all are ready. */
-async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: readonly AppProcess[]) {
+async function startApps({ health, logger, signal, onStop, onStep }: StartContext, apps: readonly AppProcess[]) {
   onStop('the processes', async () => {
     for (const stage of [...STAGES].reverse()) {
       logger.log(`Waiting for ${stage.join(', ')} to end`, 'Shutdown');
       await Promise.all(apps.filter(({ name }) => stage.includes(name)).map((app) => app.stop()));
     }
   });
-  logger.log(`Starting ${APPS.join(', ')}`, 'Start');
+  onStep(`Starting ${APPS.join(', ')}`);
   for (const app of apps) {
     await app.start();
     health.register(app.name, () => app.check());
