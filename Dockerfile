@@ -13,15 +13,9 @@ FROM base AS manifests
 COPY . .
 RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete
 
-# With optional packages: some are the programs of the compiler and of the bundler.
 FROM base AS modules
 COPY --from=manifests /app ./
-RUN npm ci --ignore-scripts
-
-# Those of the embedded PostgreSQL are for the standalone only.
-FROM base AS packages
-COPY --from=manifests /app ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+RUN npm ci --omit=dev --ignore-scripts
 
 # Types are checked before a commit lands (`npm run check`).
 FROM modules AS build
@@ -34,7 +28,7 @@ LABEL org.opencontainers.image.title="Tidings" \
       org.opencontainers.image.description="A notification delivery service that platform teams run themselves" \
       org.opencontainers.image.licenses="Apache-2.0"
 ENV NODE_ENV=production
-COPY --from=packages /app/node_modules ./node_modules
+# The bundles contain the packages that they use.
 COPY --from=build /app/shipped ./
 
 # For the secrets that docker-compose.yml draws, a folder for each service: volumes get its owner.

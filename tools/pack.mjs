@@ -5,7 +5,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { licenseTexts } from './lib/license-texts.mjs';
+import { LICENSE_TEXTS, licenseTexts } from './lib/license-texts.mjs';
 import { bundle, npm, root, runTool, setUp } from './lib/set-up.mjs';
 
 const FILES = [
@@ -23,7 +23,7 @@ await runTool(() => {
   try {
     for (const file of FILES)
       cpSync(file, path.join(folder, file), { recursive: true, filter: (one) => !LEFT_OUT.test(path.relative(root, path.resolve(one))) });
-    writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), licenseTexts(root));
+    writeFileSync(path.join(folder, LICENSE_TEXTS), licenseTexts(root));
     const manifest = packageJson();
     writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
     mkdirSync(target, { recursive: true });

@@ -1,34 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { licenseOf, locate, MODULES } from './dependencies.mjs';
+import { licenseOf, MODULES, productPaths } from './dependencies.mjs';
+
+/** The file of these texts, in what is shipped. */
+export const LICENSE_TEXTS = 'THIRD-PARTY-LICENSES.txt';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:$|[.-])/i;
-const IMPORT = /\bfrom '((?:@[^/']+\/)?[^./'][^/']*)/g;
 
 /** The licenses of the packages of other authors in the bundles and in the console, with their texts. */
 export function licenseTexts(root) {
-  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-  const found = new Set();
-  const add = (name, from) => {
-    const at = locate(packages, name, from);
-    if (!at || found.has(at) || packages[at].optional || packages[at].link) return;
-    found.add(at);
-    const { dependencies = {}, peerDependencies = {} } = packages[at];
-    for (const next of Object.keys({ ...dependencies, ...peerDependencies })) add(next, at);
-  };
-  for (const name of [...Object.keys(packages[''].dependencies), ...packagesOfConsole(root)]) add(name, '');
-  return [...found]
-    .sort()
-    .map((at) => textOf(root, at, packages[at]))
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  return productPaths(lock)
+    .filter((at) => !lock.packages[at].optional)
+    .map((at) => textOf(root, at, lock.packages[at]))
     .join('\n');
-}
-
-function packagesOfConsole(root) {
-  const sources = path.join(root, 'apps/console/src');
-  return readdirSync(sources, { recursive: true })
-    .filter((file) => /(?<!\.spec)\.tsx?$/.test(file))
-    .flatMap((file) => [...readFileSync(path.join(sources, file), 'utf8').matchAll(IMPORT)].map(([, name]) => name))
-    .filter((name) => !name.startsWith('@tidings/'));
 }
 
 function textOf(root, at, entry) {
