@@ -30,7 +30,7 @@ const BENCHES = [
 await runTool(async () => {
   const [name, ...flags] = process.argv.slice(2);
   if (!BENCHES.includes(name)) throw new SetUpError(`Name one bench: npm run bench -- ${BENCHES.join(' | ')}`);
-  setUp('apps/standalone');
+  setUp('apps/standalone', 'all');
   bundle();
   // `setUp` does not cover these sources; the compiler is fast when nothing changed.
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'bench'], { stdio: 'inherit', cwd: root });

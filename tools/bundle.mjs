@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildConsole, CONSOLE_SITE } from './lib/console-build.mjs';
+import { buildConsole, CONSOLE_SITE, digestOfConsole } from './lib/console-build.mjs';
 
 /** Files of `dist`, without ending, and the compiled file that each runs. */
 const PROCESSES = {
@@ -62,11 +62,12 @@ const SETTINGS = {
   logLevel: 'warning',
 };
 
-const digest = digestOfInputs(await buildConsole());
+const digest = digestOfInputs();
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
-  const bundles = await Promise.all(
-    Object.entries(BUNDLES).map(async ([name, entries]) => ({ name, entries, source: await bundle(entries) })),
-  );
+  const [, ...bundles] = await Promise.all([
+    buildConsole(),
+    ...Object.entries(BUNDLES).map(async ([name, entries]) => ({ name, entries, source: await bundle(entries) })),
+  ]);
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist);
   await build({
@@ -153,14 +154,14 @@ function leaveMissing({ onResolve, resolve }) {
 }
 
 /** Changes with each compiled file, with the console's sources, with the packages, with Node and with this file. */
-function digestOfInputs(digestOfConsole) {
+function digestOfInputs() {
   const compiled = ['apps', 'libs']
     .flatMap((group) => readdirSync(path.join(root, group)).map((name) => path.join(root, group, name, 'dist')))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file)))
     .filter((file) => file.endsWith('.js'))
     .sort();
-  const hash = createHash('sha256').update(process.version).update(digestOfConsole);
+  const hash = createHash('sha256').update(process.version).update(digestOfConsole());
   for (const file of [fileURLToPath(import.meta.url), path.join(root, 'package-lock.json'), ...compiled]) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${file} ${size} ${mtimeMs}\n`);

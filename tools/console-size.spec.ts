@@ -6,7 +6,7 @@ const JAVASCRIPT_BYTES_MAX = 200 * 1024;
 const PAGE_OF_FIRST_TABLE = 'messages-screen';
 
 interface Builder {
-  buildConsole(): Promise<string>;
+  buildConsole(): Promise<void>;
   CONSOLE_SITE: string;
 }
 

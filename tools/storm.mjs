@@ -14,7 +14,7 @@ const SEED_MAX = 1_000_000;
 
 await runTool(async () => {
   const { rounds, senders, seed } = options();
-  setUp('tsconfig.json');
+  setUp('tsconfig.json', 'all');
   bundle();
   console.log(`Storm test: ${rounds} rounds, ${senders} senders, --seed ${seed}`);
   const { passed, failed } = await runJest(['--config', 'apps/e2e/jest.storm.config.cjs', '--runInBand'], {

@@ -15,7 +15,7 @@ const TIERS = { '--full': 'full', '--release': 'release' };
 const SETS_WORKERS = /^(-i|--runInBand|-w|--maxWorkers)(=|$)/;
 
 await runTool(async () => {
-  prepare();
+  prepare('all');
   const isBuilt = buildOrReport();
   const ci = process.env.CI === 'true';
   const chosen = process.argv.slice(2);

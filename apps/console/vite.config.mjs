@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import { defineConfig } from 'vite';
 
 const SITE = path.join(import.meta.dirname, 'dist/site');
@@ -10,16 +11,20 @@ const COMPRESSIBLE = /\.(?:js|css|svg)$/;
 const compressed = {
   name: 'compressed-files',
   apply: 'build',
-  closeBundle() {
+  async closeBundle() {
     const folder = path.join(SITE, 'assets');
-    for (const name of readdirSync(folder).filter((one) => COMPRESSIBLE.test(one))) {
-      const file = path.join(folder, name);
-      const content = readFileSync(file);
-      writeFileSync(`${file}.br`, brotliCompressSync(content));
-      writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
-    }
+    const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name));
+    await Promise.all(names.map((name) => compress(path.join(folder, name))));
   },
 };
+
+async function compress(file) {
+  const content = await readFile(file);
+  await Promise.all([
+    promisify(brotliCompress)(content).then((bytes) => writeFile(`${file}.br`, bytes)),
+    promisify(gzip)(content, { level: 9 }).then((bytes) => writeFile(`${file}.gz`, bytes)),
+  ]);
+}
 
 /** `npx vite apps/console` serves the sources, with the interface of a gateway at port 8080. */
 const proxied = (pattern) => [pattern, { target: process.env.TIDINGS_URL ?? 'http://127.0.0.1:8080' }];
@@ -35,7 +40,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // Of packages that are also rendered on servers; here all is client.
-    rolldownOptions: { onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)) },
+    rolldownOptions: {
+      onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
+      checks: { pluginTimings: false },
+    },
     target: ['chrome123', 'firefox121', 'safari17.5'],
   },
   plugins: [compressed],

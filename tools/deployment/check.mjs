@@ -7,6 +7,6 @@ import { prepare, runTool } from '../lib/set-up.mjs';
 import { runChecks } from './run-checks.mjs';
 
 await runTool(async () => {
-  prepare();
+  prepare('all');
   await runChecks(process.argv.slice(2));
 });

@@ -8,16 +8,15 @@ const stamp = path.join(folder, 'dist/inputs');
 /** The console's static files: `index.html`, and `assets` with a hash in each name. */
 export const CONSOLE_SITE = path.join(folder, 'dist/site');
 
-/** Builds the console's static files, unless they are up to date. @returns what changes with each of their sources */
+/** Builds the console's static files, unless they are up to date. */
 export async function buildConsole() {
-  const digest = digestOfInputs();
-  if (existsSync(stamp) && existsSync(CONSOLE_SITE) && readFileSync(stamp, 'utf8') === digest) return digest;
+  const digest = digestOfConsole();
+  if (existsSync(stamp) && existsSync(CONSOLE_SITE) && readFileSync(stamp, 'utf8') === digest) return;
   // A build that is cut off leaves a part of the site.
   rmSync(stamp, { force: true });
   const { build } = await import('vite');
   await inProduction(() => build({ configFile: path.join(folder, 'vite.config.mjs'), logLevel: 'warn' }));
   writeFileSync(stamp, digest);
-  return digest;
 }
 
 /** Vite prefers `NODE_ENV` to its own mode: within tests it would build React for development. */
@@ -32,7 +31,8 @@ async function inProduction(work) {
   }
 }
 
-function digestOfInputs() {
+/** Changes with each source of the static files. */
+export function digestOfConsole() {
   const sources = readdirSync(path.join(folder, 'src'), { recursive: true }).map((name) => path.join(folder, 'src', name));
   const files = [...sources, path.join(folder, 'index.html'), path.join(folder, 'vite.config.mjs'), path.join(root, 'package-lock.json')];
   const hash = createHash('sha256');

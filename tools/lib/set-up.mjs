@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeVersionProblem } from './node-version.mjs';
@@ -17,17 +17,18 @@ export class SetUpError extends Error {}
 /**
  * Makes a new or outdated clone ready to run: checks Node, installs packages, builds what `project` needs. Prints each step and
  * nothing when all is up to date.
+ * @param packages `product`: those that the product is made of and built with. `all`: those for tests and development too
  */
-export function setUp(project) {
-  prepare();
+export function setUp(project, packages = 'product') {
+  prepare(packages);
   build(project);
 }
 
 /** The part of `setUp` before building. */
-export function prepare() {
+export function prepare(packages) {
   checkNode();
   process.chdir(root);
-  install();
+  install(packages === 'all');
 }
 
 /** Runs a tool's main function; a `SetUpError` is printed without its stack. */
@@ -46,27 +47,45 @@ function checkNode() {
   if (problem) throw new SetUpError(problem);
 }
 
-function install() {
-  if (isInstalled()) return;
-  console.log(`Installing packages (npm ci): ${existsSync('node_modules') ? 'package-lock.json has changed' : 'this is the first time'} …`);
-  npm('ci');
+function install(all) {
+  // npm writes this file last: it is missing after an interrupted installation.
+  const record = 'node_modules/.package-lock.json';
+  const installed = existsSync(record) ? packagesOf(record) : undefined;
+  const command = installation(packagesOf('package-lock.json'), installed, all);
+  if (!command) return;
+  console.log(`Installing packages (npm ${command.join(' ')}): ${reasonToInstall(command, installed)} …`);
+  rmSync(record, { force: true });
+  // It spares two requests for each package that npm's cache has. A cache that is older than package-lock.json fails.
+  if (tryNpm(...command, '--prefer-offline')) return;
+  console.log('npm failed with what its cache has: see above. Installing again, from the registry …');
+  npm(...command);
+}
+
+function reasonToInstall([command], installed) {
+  if (command === 'install') return 'those for tests and development';
+  if (!existsSync('node_modules')) return 'this is the first time';
+  return installed ? 'package-lock.json has changed' : 'the last installation was not completed';
 }
 
 /**
- * Whether the installed packages match package-lock.json. File times are no evidence: a checkout changes them, and a needless
- * `npm ci` removes the packages of a running process.
+ * Parameters of the npm that installs what is missing; undefined where nothing is. File times are no evidence: a checkout changes
+ * them, and a needless `npm ci` removes the packages of a running process.
+ * @param wanted packages of package-lock.json by folder
+ * @param installed the same of the last installation; undefined where it was not completed
  */
-function isInstalled() {
-  // npm writes this file last: it is missing after an interrupted installation.
-  const record = 'node_modules/.package-lock.json';
-  if (!existsSync(record)) return false;
-  const installed = packagesOf(record);
-  return Object.entries(packagesOf('package-lock.json')).every(([folder, wanted]) => {
-    if (!folder.includes('node_modules/')) return true; // the project's own folders
+export function installation(wanted, installed, all) {
+  const isMissing = ([folder, { version, integrity, link, optional }]) => {
+    if (!folder.includes('node_modules/')) return false; // the project's own folders
     const found = installed[folder];
-    if (!found) return wanted.optional === true; // for another platform
-    return found.version === wanted.version && found.integrity === wanted.integrity && (!wanted.link || existsSync(folder));
-  });
+    if (!found) return !optional; // for another platform
+    return found.version !== version || found.integrity !== integrity || (link && !existsSync(folder));
+  };
+  const entries = Object.entries(wanted);
+  const isOfTests = ([, { dev }]) => dev;
+  if (!installed || entries.some((entry) => !isOfTests(entry) && isMissing(entry)))
+    return all || Object.entries(installed ?? {}).some(isOfTests) ? ['ci'] : ['ci', '--omit=dev'];
+  // It removes nothing, and leaves package.json and package-lock.json as they are.
+  return all && entries.some(isMissing) ? ['install', '--no-save'] : undefined;
 }
 
 function packagesOf(file) {
@@ -107,6 +126,10 @@ export const tsc = path.join(root, 'node_modules/typescript-native/bin/tsc');
 
 /** Runs npm. @throws SetUpError when it fails */
 export function npm(...parameters) {
+  if (!tryNpm(...parameters)) throw new SetUpError(`npm ${parameters.join(' ')} failed: see above.`);
+}
+
+function tryNpm(...parameters) {
   // npm passes its own path in the environment; only the script of Windows needs a shell.
   const { npm_execpath: script } = process.env;
   const [command, ...first] = script?.endsWith('.js') ? [process.execPath, script] : ['npm'];
@@ -116,7 +139,7 @@ export function npm(...parameters) {
   });
   if (error) throw new SetUpError(`npm cannot be run: ${error.message}`);
   if (signal) process.kill(process.pid, signal);
-  if (status !== 0) throw new SetUpError(`npm ${parameters.join(' ')} failed: see above.`);
+  return status === 0;
 }
 
 /** Folders of a project, or of all projects of a solution, with their references. */
