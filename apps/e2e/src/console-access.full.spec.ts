@@ -5,7 +5,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import type { Locator, Page } from 'playwright-core';
 import { ApiClient } from './testing/api-client';
 import { HeadlessBrowser } from './testing/browser';
-import { expectShown, expectText } from './testing/console-expectations';
+import { expectCount, expectShown, expectText } from './testing/console-expectations';
 import { ConsolePages } from './testing/console-pages';
 import type { SharedSystem } from './testing/shared-system';
 
@@ -90,7 +90,7 @@ describe('Audit log', () => {
     await page.waitForURL(/target=/);
     await page.reload();
     await expectText(rowsOf(page, 'Audit log'), /api-key:created[^]*API key journey[^]*scopes/);
-    expect(await rowsOf(page, 'Audit log').count()).toBe(1);
+    await expectCount(rowsOf(page, 'Audit log'), 1);
 
     await page.getByRole('link', { name: 'api-key:created' }).click();
     await expectShown(page.getByRole('heading', { level: 1, name: 'api-key:created' }));
@@ -207,7 +207,7 @@ describe('Workspaces', () => {
     await dialogOf(page, 'Revoke API key').getByRole('button', { name: 'Confirm revocation' }).click();
     await expectText(page.getByRole('main'), /revoked/);
     await page.goto(pages.address(`/workspaces?name=${name}`));
-    expect(await rowsOf(page, 'Workspaces').count()).toBe(1);
+    await expectCount(rowsOf(page, 'Workspaces'), 1);
     expect(errors).toEqual([]);
   });
 

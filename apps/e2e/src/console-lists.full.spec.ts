@@ -5,7 +5,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import type { Page } from 'playwright-core';
 import { ApiClient } from './testing/api-client';
 import { HeadlessBrowser } from './testing/browser';
-import { expectShown, expectText } from './testing/console-expectations';
+import { expectCount, expectShown, expectText } from './testing/console-expectations';
 import { ConsolePages } from './testing/console-pages';
 import type { SharedSystem } from './testing/shared-system';
 
@@ -53,7 +53,7 @@ describe('Lists', () => {
     await page.getByRole('searchbox', { name: 'Search lists' }).fill(`*.${id.split('.')[1]!}`);
     await page.keyboard.press('Enter');
     await expectShown(tableNamed(page, 'Lists').getByRole('link', { name: id }));
-    expect(await tableNamed(page, 'Lists').getByRole('row').count()).toBe(2);
+    await expectCount(tableNamed(page, 'Lists').getByRole('row'), 2);
     expect(errors).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe('Audiences', () => {
 
     await page.getByRole('link', { name: 'Members' }).click();
     await expectShown(tableNamed(page, 'Members').getByRole('link', { name: ada }));
-    expect(await tableNamed(page, 'Members').getByRole('row').count()).toBe(2);
+    await expectCount(tableNamed(page, 'Members').getByRole('row'), 2);
     expect(errors).toEqual([]);
   });
 

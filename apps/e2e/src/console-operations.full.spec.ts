@@ -3,7 +3,7 @@ import { profileChanged } from '@tidings/contracts/identity/events';
 import { itWith } from '@tidings/testing/installed-tools';
 import { ApiClient } from './testing/api-client';
 import { HeadlessBrowser } from './testing/browser';
-import { expectShown, expectText } from './testing/console-expectations';
+import { expectCount, expectShown, expectText } from './testing/console-expectations';
 import { ConsolePages } from './testing/console-pages';
 import type { SharedSystem } from './testing/shared-system';
 
@@ -163,7 +163,7 @@ describe('Dead letters', () => {
     await expectShown(table.getByRole('link', { name: new RegExp(`^${topic}:`) }));
     await page.getByRole('button', { name: 'Discard all' }).click();
     const dialog = page.getByRole('dialog', { name: 'Discard all' });
-    expect(await table.getByRole('row').count()).toBe(2);
+    await expectCount(table.getByRole('row'), 2);
     await dialog.getByRole('button', { name: 'Confirm discard' }).click();
     await expectText(dialog.getByRole('status'), /^1 discarded\.$/);
     await dialog.getByRole('button', { name: 'Close' }).click();

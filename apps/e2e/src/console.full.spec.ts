@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BACKGROUND_HEADER } from '@tidings/contracts/core/session-names';
 import { itWith } from '@tidings/testing/installed-tools';
 import type { Request } from 'playwright-core';
-import { expectShown, expectText } from './testing/console-expectations';
+import { expectCount, expectShown, expectText } from './testing/console-expectations';
 import { HeadlessBrowser } from './testing/browser';
 import { ConsolePages } from './testing/console-pages';
 import type { SharedSystem } from './testing/shared-system';
@@ -95,7 +95,7 @@ describe('Messages', () => {
       await page.getByRole('searchbox', { name: 'Search messages' }).fill(query);
       await page.keyboard.press('Enter');
       await expectShown(page.getByRole('table', { name: 'Messages' }).getByRole('link', { name: id }));
-      expect(await page.getByRole('table', { name: 'Messages' }).getByRole('row').count()).toBe(2);
+      await expectCount(page.getByRole('table', { name: 'Messages' }).getByRole('row'), 2);
     }
 
     await page.goto(pages.address('/messages'));

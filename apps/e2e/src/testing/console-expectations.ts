@@ -6,6 +6,11 @@ export async function expectShown(element: Locator): Promise<void> {
   await element.first().waitFor({ state: 'visible' });
 }
 
+/** Resolves when there are so many of the elements. */
+export async function expectCount(elements: Locator, count: number): Promise<void> {
+  await waitUntil(async () => (await elements.count()) === count, { what: `${count} of ${String(elements)}`, intervalMs: 100 });
+}
+
 /** Resolves when one of the elements has a text. */
 export async function expectText(elements: Locator, text: RegExp): Promise<void> {
   let last: string[] = [];
