@@ -124,7 +124,7 @@ function readOperation(method: string, path: string, described: Described, { sch
   };
 }
 
-/** A redirect is what was asked for, too. */
+/** A redirect is a success, too. */
 const isSuccess = (status: string) => /^[23]/.test(status);
 
 function readAnswer(status: string, response: Response, responses: Components['responses']): Answer {
