@@ -88,7 +88,8 @@ function isPublic(path: string): boolean {
   return path === '/docs' || path.startsWith('/docs/') || path.startsWith('/docs?');
 }
 
-async function signIn({ page }: WatchedPage, key: string): Promise<void> {
+/** Signs in on the page of the sign-in. */
+export async function signIn({ page }: WatchedPage, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
