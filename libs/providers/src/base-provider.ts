@@ -8,7 +8,7 @@ import type { Rendered } from './rendered';
 export abstract class BaseProvider implements OpenProvider {
   /** Its name in configurations. */
   abstract readonly key: string;
-  private readonly openCalls = new Set<unknown>();
+  private readonly openCalls = new Set<Promise<Outcome>>();
   private closed = false;
 
   abstract send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
@@ -18,19 +18,14 @@ export abstract class BaseProvider implements OpenProvider {
    * The outcome of a call, which is not made after `close` or once the attempt was aborted. It rejects with a `ServiceError` where this
    * message makes the call impossible.
    */
-  protected async tracked({ signal }: Attempt, call: () => Outcome | Promise<Outcome>): Promise<Outcome> {
-    if (this.closed) return retry(`The ${this.key.toUpperCase()} provider was closed`);
-    if (signal?.aborted) return retry('The call was aborted before it started');
-    let outcome: Outcome | Promise<Outcome> | undefined;
-    try {
-      outcome = call();
-      this.openCalls.add(outcome);
-      return await outcome;
-    } catch (error) {
-      return outcomeOfInvalid(error);
-    } finally {
-      this.openCalls.delete(outcome);
-    }
+  protected tracked({ signal }: Attempt, call: () => Promise<Outcome>): Promise<Outcome> {
+    if (this.closed) return Promise.resolve(retry(`The ${this.key.toUpperCase()} provider was closed`));
+    if (signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
+    const outcome = call().catch(outcomeOfInvalid);
+    this.openCalls.add(outcome);
+    const end = () => void this.openCalls.delete(outcome);
+    outcome.then(end, end);
+    return outcome;
   }
 
   async close() {

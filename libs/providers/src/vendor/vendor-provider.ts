@@ -99,7 +99,7 @@ export class VendorProvider<Fields extends SettingFields, Channel extends Vendor
     return this.transport.close();
   }
 
-  private sendMessage(rendered: Rendered, recipient: Recipient, attempt: Attempt): Outcome | Promise<Outcome> {
+  private async sendMessage(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
     const { title, channel, tokensPerCall, limits } = this.vendor;
     if (rendered.kind !== channel || recipient.channel !== channel)
       return failed(`${title} accepts only ${channel}, not ${rendered.kind} for ${recipient.channel}`, 'permanent');
