@@ -19,7 +19,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileLocked } from '@tidings/testing/while-locked';
-import { DEFAULTS, LOAD } from './recipients.handlers';
+import { DEFAULTS, LOAD, READ } from './recipients.handlers';
 
 let identity: RunningIdentity;
 
@@ -61,6 +61,18 @@ describe('loading recipients', () => {
 
     expect(loaded).toEqual([{}, {}, {}]);
     await expect(identity.call(profiles.retrieve, contextOf(workspace_id), { user_id: 'new' })).resolves.toEqual({ profile: {} });
+  });
+
+  it('stores nothing for users without a profile where it only reads', async () => {
+    const workspace_id = randomUUID();
+    await store(workspace_id, 'ada', { name: 'Ada' });
+    const keys = ['new', 'ada'].map((user_id) => ({ workspace_id, user_id }));
+
+    const loaded = await identity.call(recipients.load, systemContext(randomUUID()), { recipients: keys, only_reads: true });
+
+    expect(loaded.recipients.map(({ profile }) => profile)).toEqual([{}, { name: 'Ada' }]);
+    const missing = identity.call(profiles.retrieve, contextOf(workspace_id), { user_id: 'new' });
+    await expect(missing).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('writes nothing for users with a profile', async () => {
@@ -274,12 +286,14 @@ describe('loading all parts that a send needs', () => {
     );
     await identity.sql('analyze identity.user_tenants', []);
 
-    await expectIndexed(identity.sql, LOAD, [
-      [workspace_id, workspace_id],
-      ['user 1', 'user 2'],
-      [null, 'tenant 2'],
-      ['topic', 'topic'],
-    ]);
+    for (const load of [LOAD, READ]) {
+      await expectIndexed(identity.sql, load, [
+        [workspace_id, workspace_id],
+        ['user 1', 'user 2'],
+        [null, 'tenant 2'],
+        ['topic', 'topic'],
+      ]);
+    }
     await expectIndexed(identity.sql, DEFAULTS, [[workspace_id], ['tenant 2'], ['topic']]);
   });
 });

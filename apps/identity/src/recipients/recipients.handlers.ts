@@ -42,22 +42,27 @@ interface RequestedTenant {
   topicIds: Set<string>;
 }
 
+const CREATE = `, created as (
+     insert into profiles (workspace_id, user_id, profile)
+     select distinct workspace_id, user_id collate "C", '{}'::jsonb from input where profile is null and user_id is not null order by 1, 2
+     on conflict do nothing
+   )`;
+
 /**
  * A row for each key, in input order. The subqueries make the plan primary key lookups for each key, whatever the planner's statistics.
  * Missing profiles are inserted in key order, so that two loads of the same new users do not deadlock. A null user (a bare address) has no
  * profile, and none is inserted. Without a named tenant the user's only one counts (reads at most two).
  */
-export const LOAD = statement(
-  'recipients-load',
-  `with input as materialized (
+export const LOAD = statement('recipients-load', loadingSql(CREATE));
+/** The same without the insertion. */
+export const READ = statement('recipients-read', loadingSql(''));
+
+function loadingSql(created: string) {
+  return `with input as materialized (
      select key.*, (select stored.profile from profiles stored
                      where stored.workspace_id = key.workspace_id and stored.user_id = key.user_id) as profile
        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality as key (workspace_id, user_id, tenant_id, topic_id, ordinal)
-   ), created as (
-     insert into profiles (workspace_id, user_id, profile)
-     select distinct workspace_id, user_id collate "C", '{}'::jsonb from input where profile is null and user_id is not null order by 1, 2
-     on conflict do nothing
-   )
+   )${created}
    select coalesce(input.profile, '{}')::text as profile, context.tenant_id,
           (select member.profile from user_tenants member
             where member.workspace_id = input.workspace_id and member.user_id = input.user_id and member.tenant_id = context.tenant_id
@@ -71,8 +76,8 @@ export const LOAD = statement(
            where input.tenant_id is null and member.workspace_id = input.workspace_id and member.user_id = input.user_id limit 2
         ) own having count(*) = 1)) as tenant_id
     ) context
-    order by input.ordinal`,
-);
+    order by input.ordinal`;
+}
 
 /** No topic has this id: a request without a topic loads no choices. */
 const NO_TOPIC = '';
@@ -84,11 +89,11 @@ export class RecipientsHandlers {
   constructor(private readonly database: Database) {}
 
   /** At most five statements for any number of recipients: two at once, then those of their tenants and topics. */
-  async load(_context: CallContext, { recipients: requested, with: parts = [] }: LoadRecipients) {
+  async load(_context: CallContext, { recipients: requested, with: parts = [], only_reads }: LoadRecipients) {
     if (requested.length === 0) return { recipients: [], tenants: [], topics: [] };
     const keys = requested.map((key) => ({ ...key, topic_id: key.topic_id ?? NO_TOPIC }));
     const [rows, tokens] = await Promise.all([
-      this.database.query<Row>(LOAD, columnsOf(keys, 'workspace_id', 'user_id', 'tenant_id', 'topic_id')),
+      this.database.query<Row>(only_reads ? READ : LOAD, columnsOf(keys, 'workspace_id', 'user_id', 'tenant_id', 'topic_id')),
       parts.includes('tokens')
         ? usableTokens(
             this.database,

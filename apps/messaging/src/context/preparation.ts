@@ -52,11 +52,14 @@ export class Preparation {
     private readonly suppressions: Suppressions,
   ) {}
 
-  /** Results in the order of `items`. Rejects with `unavailable` while another service is unavailable. */
-  async prepare(items: readonly PipelineItem[], nowMs: number): Promise<Prepared[]> {
-    const first = await this.decideOn(items, nowMs);
+  /**
+   * Results in the order of `items`. Rejects with `unavailable` while another service is unavailable.
+   * @param onlyReads nothing is stored for users without a profile
+   */
+  async prepare(items: readonly PipelineItem[], nowMs: number, onlyReads?: boolean): Promise<Prepared[]> {
+    const first = await this.decideOn(items, nowMs, onlyReads);
     const outdated = await this.findOutdated(first);
-    const again = await this.decideOn(outdated, nowMs);
+    const again = await this.decideOn(outdated, nowMs, onlyReads);
     const replaced = new Map(outdated.map((one, index) => [one, again[index]!]));
     const decided = first.map((one) => replaced.get(one) ?? one);
     const suppressed = await this.suppressions.among(
@@ -81,8 +84,11 @@ export class Preparation {
     return decided.map((one, index) => Object.assign(one, { resources: resources[index]!, suppressed }));
   }
 
-  private async decideOn(items: readonly PipelineItem[], nowMs: number) {
-    const contexts = await this.loadContexts(items.map(({ request }) => request));
+  private async decideOn(items: readonly PipelineItem[], nowMs: number, onlyReads?: boolean) {
+    const contexts = await this.loadContexts(
+      items.map(({ request }) => request),
+      onlyReads,
+    );
     return items.map(({ request, claimed }, index) => {
       const context = contexts[index]!;
       const ts = Math.max(nowMs, request.requestedAt);
@@ -120,7 +126,7 @@ export class Preparation {
     return [...outdated];
   }
 
-  private async loadContexts(requests: readonly MessageRequested[]) {
+  private async loadContexts(requests: readonly MessageRequested[], onlyReads?: boolean) {
     const configured = await this.configurations.ofMany(requests.map(({ workspaceId }) => workspaceId));
     const ownTemplates = await this.content.templates(requests.map((request) => templateKey(request)));
     const parts: RecipientPart[] = ['tenant', 'preferences'];
@@ -135,6 +141,7 @@ export class Preparation {
         return { workspace_id: workspaceId, user_id: userId, tenant_id: tenantId, topic_id: topicId };
       }),
       parts,
+      onlyReads,
     );
     const templates = await this.content.templates(requests.map((request, index) => templateKey(request, loaded[index]!.tenant)));
     return requests.map(({ workspaceId }, index) => {

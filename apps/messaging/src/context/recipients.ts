@@ -9,17 +9,23 @@ export type RecipientContext = Pick<RoutingContext, 'recipient' | 'tenant' | 'to
 /**
  * Loads the recipients of a batch from identity, each user once per tenant and topic. One result per key, in their order, empty for an
  * undefined key. Rejects with `unavailable` while identity is unavailable.
+ * @param onlyReads nothing is stored for users without a profile
  */
 export async function loadRecipients(
   client: OperationClient,
   keys: readonly (RecipientKey | undefined)[],
   parts: RecipientPart[],
+  onlyReads?: boolean,
 ): Promise<RecipientContext[]> {
   const distinct = [...new Map(keys.flatMap((key) => (key ? [[nameOf(key), key] as const] : [])))];
   const found = new Map<string, RecipientContext>();
   while (found.size < distinct.length) {
     const page = distinct.slice(found.size, found.size + RECIPIENTS_MAX);
-    const loaded = await callService(client, recipients.load, { recipients: page.map(([, key]) => key), with: parts });
+    const loaded = await callService(client, recipients.load, {
+      recipients: page.map(([, key]) => key),
+      with: parts,
+      only_reads: onlyReads,
+    });
     if (loaded.recipients.length === 0) throw new Error(`identity returned none of ${page.length} recipients`);
     const tenants = new Map(loaded.tenants.map((tenant) => [scopedId(tenant.workspace_id, tenant.tenant_id), tenant]));
     const topics = new Map(loaded.topics.map((topic) => [scopedId(topic.workspace_id, topic.topic_id), topic]));

@@ -44,6 +44,8 @@ export class Profiles {
   readonly recipients = new Map<string, Partial<LoadedRecipient>>();
   readonly tenants: LoadedTenant[] = [];
   readonly topics: LoadedTopic[] = [];
+  /** The users of loads that store missing profiles. */
+  readonly created: string[] = [];
   /** Received reports about push tokens. */
   readonly reports: TokenReport[] = [];
   isUnavailable = false;
@@ -57,13 +59,14 @@ export class Profiles {
 class RecipientsHandlers {
   constructor(private readonly profiles: Profiles) {}
 
-  async load(_context: CallContext, { recipients: wanted }: LoadRecipients): Promise<LoadedRecipients> {
+  async load(_context: CallContext, { recipients: wanted, only_reads }: LoadRecipients): Promise<LoadedRecipients> {
     const { stored, recipients: fields, tenants, topics } = this.profiles;
     await this.profiles.onLoad();
     if (this.profiles.isUnavailable) {
       this.profiles.refused += 1;
       throw new Error('identity is unavailable');
     }
+    if (!only_reads) this.profiles.created.push(...wanted.flatMap(({ user_id }) => user_id ?? []));
     const loaded = wanted.map(({ user_id, tenant_id }) => ({
       profile: (user_id !== undefined && stored.get(user_id)) || {},
       ...(tenant_id !== undefined && { tenant_id }),

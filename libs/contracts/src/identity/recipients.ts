@@ -1,5 +1,5 @@
 import { ArrayUnique } from 'class-validator';
-import { IsListOf, Optional, SomeOf, Uuid } from '../core/fields';
+import { IsListOf, Optional, OptionalFlag, SomeOf, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ChannelClass } from '../core/channels';
 import { type PreferenceStatus, type RecipientPreferences, TopicId } from '../core/preferences';
@@ -41,6 +41,9 @@ export class LoadRecipients {
   @Optional(SomeOf(RECIPIENT_PARTS))
   @ArrayUnique()
   with?: RecipientPart[];
+
+  /** Nothing is stored for users without a profile. */
+  @OptionalFlag only_reads?: boolean;
 }
 
 /** A usable push token. */
@@ -135,7 +138,7 @@ export interface LoadedTopic {
 
 export class LoadedRecipients {
   /**
-   * In the order requested; a user without profile gets an empty one, which is stored (a bare address does not). A large answer
+   * In the order requested; a user without profile gets an empty one, which is stored unless `only_reads` (a bare address does not). A large answer
    * ends early: it then has the first of the requested recipients, at least one, and the caller requests the rest.
    */
   recipients: LoadedRecipient[];
