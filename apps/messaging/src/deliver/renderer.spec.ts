@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import type { RenderInput } from '@tidings/rendering/render';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -51,5 +52,22 @@ describe('a message with an MJML brand', () => {
     await expect(renderer.renderOnPool(toRender(brand))).resolves.toEqual(refused);
     await expect(renderer.renderOnPool(toRender(brand))).resolves.toEqual(refused);
     expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('content that is too slow', () => {
+  const refused = { code: 'invalid_request', message: 'render_timeout: too slow' };
+  const slowPool = () => ({ run: jest.fn(() => Promise.reject(invalid(refused.message))) });
+
+  it('fails fast after three renderings for sends, of which those of dry runs are none', async () => {
+    const pool = slowPool();
+    const renderer = new Renderer(pool as unknown as RenderPool);
+    const rendering = (dryRun?: object) => renderer.renderOnPool(toRender(null), dryRun);
+
+    for (let index = 0; index < 4; index += 1) expect(await rendering({ endBy: 1 })).toMatchObject(refused);
+    expect(pool.run).toHaveBeenLastCalledWith('w', 'render', expect.anything(), { endBy: 1, yields: true });
+    expect(pool.run).toHaveBeenCalledTimes(4);
+    for (let index = 0; index < 4; index += 1) expect(await rendering()).toMatchObject(refused);
+    expect(pool.run).toHaveBeenCalledTimes(7);
   });
 });

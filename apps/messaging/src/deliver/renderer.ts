@@ -54,19 +54,24 @@ export class Renderer {
     }
   }
 
-  /** Renders on a pool thread, round-robin with other workspaces. Rejects with `unavailable` where it must be retried later. */
-  async renderOnPool({ workspaceId, input }: ToRender): Promise<Rendering> {
+  /**
+   * Renders on a pool thread, round-robin with other workspaces. Rejects with `unavailable` where it must be retried later.
+   * @param dryRun no send waits for it: it runs after the workspace's others, until `endBy`, and its time does not count against its content
+   */
+  async renderOnPool({ workspaceId, input }: ToRender, dryRun?: { endBy?: number }): Promise<Rendering> {
     const name = input.contentKey ?? contentHash(workspaceId, input.content);
     const { count = 0, error: slowError } = this.slow.get(name) ?? {};
     if (slowError && count >= SLOW_MAX) return slowError;
     try {
-      const rendered = await this.pool.run(workspaceId, 'render', await this.withFrame(workspaceId, input));
-      this.slow.delete(name);
+      const options = dryRun && { ...dryRun, yields: true };
+      const rendered = await this.pool.run(workspaceId, 'render', await this.withFrame(workspaceId, input), options);
+      if (!dryRun) this.slow.delete(name);
       return rendered;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (isTransientServiceError(error)) throw unavailable(error.message, error);
-      if (/^render_(timeout|memory)/.test(error.message)) this.slow.set(name, { count: (this.slow.get(name)?.count ?? 0) + 1, error });
+      if (!dryRun && /^render_(timeout|memory)/.test(error.message))
+        this.slow.set(name, { count: (this.slow.get(name)?.count ?? 0) + 1, error });
       return error;
     }
   }

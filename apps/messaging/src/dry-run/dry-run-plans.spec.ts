@@ -26,7 +26,10 @@ beforeAll(async () => {
   const settings = { channel: 'sms', url: receiver.url, secret: 'a secret of some length' };
   await messaging.call(providers.create, { provider: 'http', alias: 'texts', settings });
 });
-afterEach(() => messaging.members.clear());
+afterEach(() => {
+  messaging.members.clear();
+  messaging.profiles.onLoad = () => undefined;
+});
 afterAll(async () => {
   await receiver.stop();
   await messaging.end();
@@ -54,6 +57,7 @@ describe('A dry run', () => {
     const planned = await planOne(fields);
 
     expect(await stored()).toEqual(before);
+    expect(messaging.profiles.created).toEqual([]);
     expect([messaging.smtp.mails.length, receiver.received.length]).toEqual([mails, 0]);
     expect(planned).toMatchObject({
       recipient: 'ada',
@@ -71,6 +75,7 @@ describe('A dry run', () => {
 
     const [id] = await messaging.send(fields);
     await messaging.waitForStatus(id!, 'DELIVERED');
+    expect(messaging.profiles.created).toContain('ada');
     const { decisions } = await messaging.call(explanations.retrieve, { message_id: id! });
     const withoutTime = (all: readonly { at?: number }[]) => all.map(({ at: _at, ...decision }) => decision);
     expect(withoutTime(planned.decisions)).toEqual(withoutTime(decisions.filter(({ rule }) => !OF_CALLS.includes(rule))));
@@ -79,6 +84,21 @@ describe('A dry run', () => {
 
     const again = await messaging.call(dryRunPlans.planMessage, { message_id: id! });
     expect(again.results.map(({ sentence, contents }) => [sentence, contents])).toEqual([[planned.sentence, planned.contents]]);
+    const scopes = ['read:dry-runs', 'read:messages:status'];
+    const withoutContent = messaging.call(dryRunPlans.planMessage, { message_id: id! }, { ...messaging.context, scopes });
+    await expect(withoutContent).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('read:messages') as string });
+  });
+
+  it('is refused while too many wait', async () => {
+    let letGo = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    messaging.profiles.onLoad = () => gate;
+    const running = Array.from({ length: 20 }, () => plan(user('ada')));
+
+    const refused = Promise.any([...running, plan(user('ada'))].map((one) => one.then(() => Promise.reject(new Error()), String)));
+    expect(await refused).toContain('Too many calls are waiting');
+    letGo();
+    expect((await Promise.allSettled(running)).filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(19);
   });
 
   it.each<[string, Partial<MessageRequested>, string, string]>([

@@ -121,7 +121,7 @@ export class PlanDryRun {
 /** The body of a send, or a message that would be sent again. */
 export class DryRunSend extends Send {
   /**
-   * A message to send again, as `POST /messages/:message_id/resend` does, instead of a body.
+   * A message to send again, as `POST /messages/:message_id/resend` does, instead of a body. Needs the scope `read:messages` too.
    * @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe"
    */
   @OptionalTextOf(1, 256) message_id?: string | null;
