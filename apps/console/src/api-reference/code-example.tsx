@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { texts } from '../texts';
+import { apiReference as words } from '../screen-texts/api-reference';
 import { CopyButton } from '../ui/copy-button';
 import { Section } from '../ui/section';
 import { TextBlock } from '../ui/text-block';
@@ -7,7 +7,6 @@ import { Views } from '../ui/views';
 import type { Operation } from './openapi';
 
 const route = getRouteApi('/api-reference/$operation');
-const { apiReference: words } = texts;
 /** The address of the gateway in the examples of its document. */
 const EXAMPLE_BASE_URL = 'http://127.0.0.1:8080';
 

@@ -1,5 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { apiReference as words } from '../screen-texts/api-reference';
 import { ThemeSwitch } from '../shell/theme-switch';
 import styles from '../shell/shell.module.css';
 import { usePageKeys } from '../shell/single-keys';
@@ -28,7 +29,7 @@ export function DocsShell() {
               </Link>
             </li>
             <li>
-              <a href="/console">{texts.apiReference.shell.console}</a>
+              <a href="/console">{words.shell.console}</a>
             </li>
           </ul>
         </nav>

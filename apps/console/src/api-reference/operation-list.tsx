@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { texts } from '../texts';
+import { apiReference as words } from '../screen-texts/api-reference';
 import type { Found } from './find';
 import type { Operation } from './openapi';
 import styles from './api-reference.module.css';
 
-const { apiReference: words } = texts;
 const FIELDS_MAX = 8;
 
 /** Operations, each leading to its page, with the fields by which it was found. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { apiReference as words } from '../screen-texts/api-reference';
 import { texts } from '../texts';
 import { Empty } from '../ui/empty';
 import { Facts } from '../ui/facts';
@@ -19,7 +20,6 @@ import { TryIt } from './try-it';
 import styles from './api-reference.module.css';
 
 const route = getRouteApi('/api-reference/$operation');
-const { apiReference: words } = texts;
 
 /** One operation: what it does, its example, its request and its answers; and a request to try. */
 export function OperationScreen() {

@@ -1,11 +1,10 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { texts } from '../texts';
+import { apiReference as words } from '../screen-texts/api-reference';
 import { Heading } from '../ui/heading';
 import { SearchForm } from '../ui/search-form';
 import styles from './api-reference.module.css';
 
-const { apiReference: words } = texts;
 const PARTS = {
   operations: { to: '/api-reference', label: words.search, hint: words.searchHint },
   events: { to: '/api-reference/events', label: words.topics.search, hint: words.topics.searchHint },

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { apiReference as words } from '../screen-texts/api-reference';
 import { texts } from '../texts';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
@@ -11,7 +12,6 @@ import { referenceQuery } from './queries';
 import { ReferencePage } from './reference-page';
 
 const route = getRouteApi('/api-reference');
-const { apiReference: words } = texts;
 
 /** Every operation by resource, or those that a search finds. */
 export function ReferenceScreen() {

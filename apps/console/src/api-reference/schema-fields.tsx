@@ -1,10 +1,9 @@
 import { useState } from 'react';
-import { texts } from '../texts';
+import { apiReference as words } from '../screen-texts/api-reference';
 import { Prose } from './prose';
 import { type Field, limitsOf, type ObjectForm, objectsOf, type Schema, type Schemas, typeText, valuesOf } from './schema';
 import styles from './api-reference.module.css';
 
-const { apiReference: words } = texts;
 /** Of a longer list of values the first are shown. */
 const VALUES_MAX = 40;
 /** Longer examples are in that of the whole body. */

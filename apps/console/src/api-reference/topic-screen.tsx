@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { duration } from '../format';
-import { texts } from '../texts';
+import { apiReference } from '../screen-texts/api-reference';
 import { Empty } from '../ui/empty';
 import { Facts } from '../ui/facts';
 import { Json } from '../ui/json';
@@ -15,9 +15,7 @@ import type { Schemas } from './schema';
 import { SchemaFields } from './schema-fields';
 
 const route = getRouteApi('/api-reference/events/$topic');
-const {
-  apiReference: { topics: words, ...shared },
-} = texts;
+const { topics: words, ...shared } = apiReference;
 
 /** One topic: who writes and reads it, its key, its records with an example, and how to read them. */
 export function TopicScreen() {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { texts } from '../texts';
+import { apiReference } from '../screen-texts/api-reference';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
@@ -12,9 +12,7 @@ import { ReferencePage } from './reference-page';
 import styles from './api-reference.module.css';
 
 const route = getRouteApi('/api-reference/events');
-const {
-  apiReference: { topics: words, ...shared },
-} = texts;
+const { topics: words, ...shared } = apiReference;
 
 /** The topics: those for every consumer, then those between the services; or those that a search finds. */
 export function TopicsScreen() {

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { hasScope, sessionQuery } from '../api/session';
 import { duration } from '../format';
+import { apiReference } from '../screen-texts/api-reference';
 import { texts } from '../texts';
 import { Facts } from '../ui/facts';
 import { Problem } from '../ui/problem';
@@ -12,9 +13,7 @@ import { exampleOf, keyOf, requestOf } from './request';
 import { type Answered, send } from './send-request';
 import styles from './api-reference.module.css';
 
-const {
-  apiReference: { tryIt: words, locations },
-} = texts;
+const { tryIt: words, locations } = apiReference;
 const BODY_ROWS_MAX = 16;
 /** Of a longer answer the beginning is shown. */
 const SHOWN_MAX = 100_000;

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMissingScope } from '../api/session';
 import type { Audience } from '../api/types';
-import { texts } from '../texts';
+import { audiences as words } from '../screen-texts/audiences';
 import { Action } from '../ui/action';
 import actionStyles from '../ui/action.module.css';
 import { ConfirmDialog } from '../ui/confirm-dialog';
@@ -17,7 +17,6 @@ import { Members } from './members';
 import { audienceQuery, removeAudience } from './queries';
 
 const route = getRouteApi('/audiences/$audienceId');
-const { audiences: words } = texts;
 type View = keyof typeof words.tabs;
 const VIEWS = Object.entries(words.tabs) as [View, string][];
 

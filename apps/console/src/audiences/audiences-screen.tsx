@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { Audience } from '../api/types';
+import { audiences as words } from '../screen-texts/audiences';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -13,7 +14,6 @@ import { Time } from '../ui/time';
 import { audiencesQuery, saveAudience } from './queries';
 
 const route = getRouteApi('/audiences');
-const { audiences: words } = texts;
 const { columns: headers } = words;
 
 const COLUMNS: readonly Column<Audience>[] = [

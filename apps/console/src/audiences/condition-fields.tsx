@@ -1,10 +1,9 @@
-import { texts } from '../texts';
+import { audiences as words } from '../screen-texts/audiences';
 import { Action } from '../ui/action';
 import { Select } from '../ui/select';
 import styles from './audiences.module.css';
 import { type FilterCondition, takesSeveral, textOf, valueOf, withOperator } from './filter-tree';
 
-const { audiences: words } = texts;
 const OPERATORS = Object.entries(words.operators).map(([id, text]) => [id, `${id}: ${text}`] as const);
 /** Fields that profiles often have; any other may be named. */
 const USUAL_PATHS = ['email', 'phone_number', 'name', 'given_name', 'family_name', 'locale', 'timezone', 'title', 'address.country'];

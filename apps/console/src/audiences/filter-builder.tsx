@@ -1,12 +1,11 @@
 import { useEffect, useId, useRef } from 'react';
-import { texts } from '../texts';
+import { audiences as words } from '../screen-texts/audiences';
 import { Action } from '../ui/action';
 import { Select } from '../ui/select';
 import styles from './audiences.module.css';
 import { ConditionFields } from './condition-fields';
 import { type FilterGroup, type FilterNode, GROUP_DEPTH_MAX, isGroup, NEW_CONDITION, NEW_GROUP } from './filter-tree';
 
-const { audiences: words } = texts;
 const LOGICS = Object.entries(words.logics);
 
 interface NodeProps<Node> {
@@ -20,7 +19,7 @@ interface NodeProps<Node> {
 /** A group: how its conditions and groups are combined, and these. Its members may be groups again, up to a depth. */
 export function GroupFields({ node: group, position, depth = 1, onChange, onRemove }: NodeProps<FilterGroup> & { depth?: number }) {
   const { operator, filters } = group;
-  const name = position === '' ? texts.audiences.tabs.filter : words.group(position);
+  const name = position === '' ? words.tabs.filter : words.group(position);
   const labelId = useId();
   const { list, adder, onAdd } = useFocus(filters.length);
   const set = (members: readonly FilterNode[]) => onChange({ ...group, filters: members });

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useMissingScope } from '../api/session';
 import type { Audience } from '../api/types';
 import { parseObject } from '../json-object';
+import { audiences as words } from '../screen-texts/audiences';
 import { texts } from '../texts';
 import formStyles from './filter-editor.module.css';
 import { Problem } from '../ui/problem';
@@ -16,7 +17,6 @@ import { MatchingUsers } from './matching-users';
 import { saveAudience } from './queries';
 
 const route = getRouteApi('/audiences/$audienceId');
-const { audiences: words } = texts;
 type Form = keyof typeof words.form;
 const FORMS = Object.entries(words.form) as [Form, string][];
 

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AudienceCount } from '../api/types';
-import { texts } from '../texts';
+import { audiences as words } from '../screen-texts/audiences';
 import { Problem } from '../ui/problem';
 import { useSettled } from '../ui/settled';
 import styles from './audiences.module.css';
 import { type FilterGroup, filterOf, isComplete } from './filter-tree';
 import { countQuery } from './queries';
 
-const { audiences: words } = texts;
 /** Matches are counted up to here. */
 const COUNTED_MAX = 1_000;
 

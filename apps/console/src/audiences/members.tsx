@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Audience, AudienceMember } from '../api/types';
 import { count } from '../format';
-import { texts } from '../texts';
+import { audiences as words } from '../screen-texts/audiences';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
@@ -12,7 +12,6 @@ import { Time } from '../ui/time';
 import { membersQuery } from './queries';
 
 const route = getRouteApi('/audiences/$audienceId');
-const { audiences: words } = texts;
 const { memberColumns: headers } = words;
 
 const COLUMNS: readonly Column<AudienceMember>[] = [

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { AuditEvent } from '../api/types';
 import { auditLog as words } from '../screen-texts/audit-log';
+import { texts } from '../texts';
 import actionStyles from '../ui/action.module.css';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
@@ -61,8 +62,8 @@ function Details({ event }: { event: AuditEvent }) {
           [facts.id, id],
         ]}
       />
-      <Section title={words.json}>
-        <Json value={event} name={words.json} />
+      <Section title={texts.json}>
+        <Json value={event} name={texts.json} />
       </Section>
     </>
   );

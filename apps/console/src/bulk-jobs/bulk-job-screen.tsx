@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { BulkJobProgress } from '../api/types';
 import { count, duration } from '../format';
+import { bulkJobs as words } from '../screen-texts/bulk-jobs';
 import { texts } from '../texts';
 import actionStyles from '../ui/action.module.css';
 import { curl } from '../ui/curl';
@@ -18,7 +19,6 @@ import { JobUsers } from './job-users';
 import { definitionQuery, progressQuery } from './queries';
 
 const route = getRouteApi('/bulk-jobs/$jobId');
-const { bulkJobs: words } = texts;
 /** The statuses of messages that reached no one. */
 const FAILED = 'UNDELIVERABLE,UNROUTABLE,UNMAPPED';
 /** Failures whose reasons are counted. */
@@ -115,7 +115,7 @@ function Definition({ jobId }: { jobId: string }) {
   return (
     <Section title={words.definition}>
       <details>
-        <summary>{texts.message.json}</summary>
+        <summary>{texts.json}</summary>
         <Loaded query={query}>{(definition) => <Json value={definition} name={words.definition} />}</Loaded>
       </details>
     </Section>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { BulkJobSummary } from '../api/types';
 import { count } from '../format';
+import { bulkJobs as words } from '../screen-texts/bulk-jobs';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -14,7 +15,6 @@ import { JobStatus } from './job-status';
 import { bulkJobsQuery } from './queries';
 
 const route = getRouteApi('/bulk-jobs');
-const { bulkJobs: words } = texts;
 const { columns: headers } = words;
 
 const COLUMNS: readonly Column<BulkJobSummary>[] = [

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { BulkJobProgress, BulkUser } from '../api/types';
 import { RecipientLink } from '../messages/recipient-link';
-import { texts } from '../texts';
+import { bulkJobs as words } from '../screen-texts/bulk-jobs';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
@@ -13,7 +13,6 @@ import { type Column, Table } from '../ui/table';
 import { usersQuery } from './queries';
 
 const route = getRouteApi('/bulk-jobs/$jobId');
-const { bulkJobs: words } = texts;
 const { userColumns: headers } = words;
 const TONES: Readonly<Record<BulkUser['status'], Tone>> = { PENDING: 'pending', ENQUEUED: 'good', ERROR: 'bad' };
 

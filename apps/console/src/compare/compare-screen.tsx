@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { Message } from '../api/types';
 import { messageQuery } from '../message/queries';
-import { texts } from '../texts';
+import { compare as words } from '../screen-texts/compare';
 import { Empty } from '../ui/empty';
 import { Heading } from '../ui/heading';
 import { LiveField } from '../ui/live-field';
@@ -12,7 +12,6 @@ import { type ComparedParts, lastArrivedQuery, partsQuery } from './queries';
 import { SideBySide } from './side-by-side';
 
 const route = getRouteApi('/messages/$messageId/compare');
-const { compare: words } = texts;
 const PARTS = Object.entries(words.parts) as [keyof ComparedParts, string][];
 
 /** Two messages side by side: that of the path, and the one that the address names, or the last of its template that arrived. */

@@ -1,8 +1,6 @@
-import { texts } from '../texts';
+import { compare as words } from '../screen-texts/compare';
 import { type AlignedRow, alignLines } from './aligned';
 import styles from './compare.module.css';
-
-const { compare: words } = texts;
 
 /** Two texts side by side; the rows that differ are marked. */
 export function SideBySide({ name, left, right }: { name: string; left: string; right: string }) {

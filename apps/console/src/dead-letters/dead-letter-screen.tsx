@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DeadLetterRecord } from '../api/types';
 import { count } from '../format';
+import { deadLetters as words } from '../screen-texts/dead-letters';
 import { OperatorsOnly } from '../shell/operators-only';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
@@ -19,7 +20,6 @@ import { Time } from '../ui/time';
 import { deadLetterQuery, treat, type Treatment } from './queries';
 
 const route = getRouteApi('/dead-letters/$id');
-const { deadLetters: words } = texts;
 
 /** A record that no service could process: why, what it has, and what can be done with it. */
 export function DeadLetterScreen() {

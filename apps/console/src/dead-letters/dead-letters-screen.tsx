@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DeadLetter } from '../api/types';
 import { count } from '../format';
+import { deadLetters as words } from '../screen-texts/dead-letters';
 import { OperatorsOnly } from '../shell/operators-only';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
@@ -18,7 +19,6 @@ import { deadLettersQuery, type Treatment } from './queries';
 import { TreatAllDialog } from './treat-all-dialog';
 
 const route = getRouteApi('/dead-letters');
-const { deadLetters: words } = texts;
 const { columns: headers } = words;
 
 const COLUMNS: readonly Column<DeadLetter>[] = [

@@ -1,10 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { texts } from '../texts';
+import { deadLetters as words } from '../screen-texts/dead-letters';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { type Treatment, type Treated, treatAll } from './queries';
-
-const { deadLetters: words } = texts;
 
 /** Redrives or discards all dead letters, of a topic or of all, and shows how far it is. */
 export function TreatAllDialog({ topic, treatment, onClose }: { topic?: string; treatment: Treatment; onClose: () => void }) {

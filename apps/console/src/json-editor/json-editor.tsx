@@ -101,7 +101,7 @@ function Remarks({ located, onOpen }: { located: readonly Located[]; onOpen: (re
               <strong>{texts.jsonEditor.severities[remark.severity]}</strong>{' '}
               {remark.line !== undefined && (
                 <button type="button" className={styles.line} onClick={() => onOpen(remark)}>
-                  {texts.jsonEditor.line(remark.line)}
+                  {texts.line(remark.line)}
                 </button>
               )}{' '}
               {remark.message}

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMissingScope } from '../api/session';
 import type { List } from '../api/types';
+import { lists as words } from '../screen-texts/lists';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import actionStyles from '../ui/action.module.css';
@@ -19,7 +20,6 @@ import { createList, listQuery, removeList, restoreList } from './queries';
 import { Subscribers } from './subscribers';
 
 const route = getRouteApi('/lists/$listId');
-const { lists: words } = texts;
 type View = keyof typeof words.tabs;
 const VIEWS = Object.entries(words.tabs) as [View, string][];
 

@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import type { List } from '../api/types';
-import { texts } from '../texts';
+import { lists as words } from '../screen-texts/lists';
 import { JsonForm } from '../ui/json-form';
 import { Section } from '../ui/section';
 import { TextField } from '../ui/text-field';
 import { saveList } from './queries';
-
-const { lists: words } = texts;
 
 /** The name of a list, and the preferences of its subscribers who have none. */
 export function ListSettings({ list: { id, name: stored, preferences } }: { list: List }) {

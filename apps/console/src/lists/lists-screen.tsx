@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { List } from '../api/types';
+import { lists as words } from '../screen-texts/lists';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -14,7 +15,6 @@ import { Time } from '../ui/time';
 import { createList, listsQuery } from './queries';
 
 const route = getRouteApi('/lists');
-const { lists: words } = texts;
 const { columns: headers } = words;
 
 const COLUMNS: readonly Column<List>[] = [

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMissingScope } from '../api/session';
 import type { Subscription } from '../api/types';
+import { lists as words } from '../screen-texts/lists';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import { curl } from '../ui/curl';
@@ -15,7 +16,6 @@ import { Time } from '../ui/time';
 import { subscribe, subscribersQuery, unsubscribe } from './queries';
 
 const route = getRouteApi('/lists/$listId');
-const { lists: words } = texts;
 const { subscriberColumns: headers } = words;
 
 /** The users of a list, who can be added and removed. `isEnding`: the list is being deleted, and its subscribers are not read again. */

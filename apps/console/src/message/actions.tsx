@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { useMissingScope } from '../api/session';
 import type { Message } from '../api/types';
+import { compare } from '../screen-texts/compare';
+import { message as words } from '../screen-texts/message';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import styles from '../ui/action.module.css';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Problem } from '../ui/problem';
-
-const { message: words } = texts;
 
 /** Statuses in which a message can be canceled, unless a provider was called meanwhile. */
 const CANCELABLE = new Set<string>(['ENQUEUED', 'DELAYED', 'ROUTED']);
@@ -47,7 +47,7 @@ export function Actions({ message }: { message: Message }) {
           onPress={() => archive.mutate()}
         />
         <Action
-          name={texts.compare.open}
+          name={compare.open}
           onPress={() => void navigate({ to: '/messages/$messageId/compare', params: { messageId: message.id } })}
         />
         <Link to="/what-if" search={{ message: message.id }} className="button">

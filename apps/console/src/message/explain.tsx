@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Decision, DecisionSubject, Explanation, Message, NextAttempt } from '../api/types';
 import type { FilterName } from '../messages/message-filter';
+import { message as words } from '../screen-texts/message';
 import { SCREENS } from '../shell/navigation';
-import { texts } from '../texts';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { Badge, type Tone } from '../ui/status';
@@ -25,14 +25,14 @@ const TONES: Readonly<Record<Explanation['outcome'], Tone>> = {
 export function Explain({ message }: { message: Message }) {
   const query = useQuery(explainQuery(message));
   return (
-    <Section title={texts.message.explain}>
+    <Section title={words.explain}>
       <Loaded query={query}>
         {({ sentence, outcome, source, decisions, next_attempt: next, remedies }) => (
           <>
             <p className={styles.sentence}>
-              <Badge tone={TONES[outcome]}>{texts.message.outcomes[outcome]}</Badge> {sentence}
+              <Badge tone={TONES[outcome]}>{words.outcomes[outcome]}</Badge> {sentence}
             </p>
-            {source === 'history' && <p className="quiet">{texts.message.fromHistory}</p>}
+            {source === 'history' && <p className="quiet">{words.fromHistory}</p>}
             {next && <Next attempt={next} />}
             {remedies.length > 0 && <Remedies remedies={remedies} />}
             {decisions.length > 0 && <Decisions decisions={decisions} />}
@@ -47,13 +47,13 @@ function Next({ attempt: { at, provider, channel, until, error } }: { attempt: N
   const route = [channel, provider].filter(Boolean).join(' · ');
   return (
     <div>
-      <h3>{texts.message.next}</h3>
+      <h3>{words.next}</h3>
       <p>
-        {!at ? texts.message.nextNow : texts.message.nextAt} {at && <Time at={at} />}
-        {route && ` ${texts.message.nextBy} ${route}`}
+        {!at ? words.nextNow : words.nextAt} {at && <Time at={at} />}
+        {route && ` ${words.nextBy} ${route}`}
         {until && (
           <>
-            , {texts.message.until} <Time at={until} />
+            , {words.until} <Time at={until} />
           </>
         )}
       </p>
@@ -71,7 +71,7 @@ function isOfScreen(link: string): boolean {
 export function Remedies({ remedies }: Pick<Explanation, 'remedies'>) {
   return (
     <div>
-      <h3>{texts.message.remedies}</h3>
+      <h3>{words.remedies}</h3>
       <ul className={styles.bullets}>
         {remedies.map(({ text, link }) => (
           <li key={text}>{link && isOfScreen(link) ? <a href={link}>{text}</a> : text}</li>
@@ -85,14 +85,14 @@ export function Remedies({ remedies }: Pick<Explanation, 'remedies'>) {
 export function Decisions({ decisions }: { decisions: readonly Decision[] }) {
   return (
     <div>
-      <h3>{texts.message.decisions}</h3>
+      <h3>{words.decisions}</h3>
       <ol className={styles.decisions}>
         {decisions.map(({ question, answer, whose, rule, subject }, index) => (
           <li key={index}>
             <p className="quiet">{question}</p>
             <p>{answer}</p>
             <p className={styles.owner}>
-              <span>{texts.message.decidedBy(texts.message.whose[whose])}</span> <code>{rule}</code>
+              <span>{words.decidedBy(words.whose[whose])}</span> <code>{rule}</code>
               {subject && <Subject subject={subject} />}
             </p>
           </li>
@@ -113,7 +113,7 @@ const FILTERS: Readonly<Partial<Record<DecisionSubject['kind'], FilterName>>> = 
 
 /** What a decision is about; it leads to its page, or to the messages with it. */
 function Subject({ subject: { kind, id } }: { subject: DecisionSubject }) {
-  const name = `${texts.message.subjects[kind]} ${id}`;
+  const name = `${words.subjects[kind]} ${id}`;
   const filter = FILTERS[kind];
   if (kind === 'user')
     return (

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Message } from '../api/types';
 import { RecipientLink } from '../messages/recipient-link';
-import { texts } from '../texts';
+import { message as words } from '../screen-texts/message';
 import { Facts as FactList } from '../ui/facts';
 import { Time } from '../ui/time';
 import styles from './message.module.css';
 
-const { facts: names } = texts.message;
+const { facts: names } = words;
 
 /** What a message was sent with; each value leads to the other messages that have it. */
 export function Facts({ message }: { message: Message }) {
@@ -47,10 +47,7 @@ export function Facts({ message }: { message: Message }) {
         </Link>
       ),
     ],
-    [
-      names.request,
-      listMessageId && <Link to="/messages" search={{ traceId: listMessageId }}>{`${listMessageId}: ${texts.message.others}`}</Link>,
-    ],
+    [names.request, listMessageId && <Link to="/messages" search={{ traceId: listMessageId }}>{`${listMessageId}: ${words.others}`}</Link>],
     [
       names.job,
       jobId && (

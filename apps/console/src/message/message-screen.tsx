@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMissingScope, useSession } from '../api/session';
 import type { Message } from '../api/types';
+import { message as words } from '../screen-texts/message';
 import { texts } from '../texts';
 import { Heading } from '../ui/heading';
 import { Json } from '../ui/json';
@@ -44,13 +45,13 @@ function Details({ message }: { message: Message }) {
       <Facts message={message} />
       <div className={styles.columns}>
         <Explain message={message} />
-        <Section title={texts.message.timeline}>
+        <Section title={words.timeline}>
           <Loaded query={history}>{(events) => <Timeline events={events} />}</Loaded>
         </Section>
       </div>
       <Routes routes={message.providers ?? []} />
-      <Section title={texts.message.output}>
-        {missing ? <p className="quiet">{texts.message.contentHidden(missing)}</p> : history.data && <Output history={history.data} />}
+      <Section title={words.output}>
+        {missing ? <p className="quiet">{words.contentHidden(missing)}</p> : history.data && <Output history={history.data} />}
       </Section>
       {history.data && <Data message={message} events={history.data} isHidden={missing !== undefined} />}
       <Access />
@@ -68,22 +69,22 @@ function Data({ message, events, isHidden }: { message: Message; events: readonl
     <>
       {!isHidden && (
         <div className={styles.columns}>
-          <Section title={texts.message.data}>
-            {isEmpty ? <p className="quiet">{texts.message.dataNone}</p> : <Json value={data} name={texts.message.data} />}
+          <Section title={words.data}>
+            {isEmpty ? <p className="quiet">{words.dataNone}</p> : <Json value={data} name={words.data} />}
           </Section>
-          <Section title={texts.message.profile}>
-            {profile ? <Json value={profile} name={texts.message.profile} /> : <p className="quiet">{texts.message.profileNone}</p>}
+          <Section title={words.profile}>
+            {profile ? <Json value={profile} name={words.profile} /> : <p className="quiet">{words.profileNone}</p>}
           </Section>
         </div>
       )}
-      <Section title={texts.message.json}>
+      <Section title={texts.json}>
         <details>
-          <summary>{texts.message.record}</summary>
-          <Json value={message} name={texts.message.record} />
+          <summary>{words.record}</summary>
+          <Json value={message} name={words.record} />
         </details>
         <details>
-          <summary>{texts.message.history}</summary>
-          <Json value={events} name={texts.message.history} />
+          <summary>{words.history}</summary>
+          <Json value={events} name={words.history} />
         </details>
       </Section>
     </>
@@ -95,16 +96,16 @@ function Access() {
   const { key, role, workspace } = useSession();
   if (role) {
     return (
-      <Section title={texts.message.accessPerson}>
-        <p>{texts.message.accessRole(key.name ?? '', role)}</p>
+      <Section title={words.accessPerson}>
+        <p>{words.accessRole(key.name ?? '', role)}</p>
       </Section>
     );
   }
   return (
-    <Section title={texts.message.access}>
-      <p>{texts.message.accessKey(key.name ?? undefined, key.end ?? undefined)}</p>
+    <Section title={words.access}>
+      <p>{words.accessKey(key.name ?? undefined, key.end ?? undefined)}</p>
       <p>
-        {texts.message.accessMake} <Link to="/api-keys">{texts.screens.apiKeys}</Link>, {texts.message.accessOperator}
+        {words.accessMake} <Link to="/api-keys">{texts.screens.apiKeys}</Link>, {words.accessOperator}
       </p>
       <pre tabIndex={0}>{`tidings keys create --workspace ${workspace?.name ?? ''} --name mine`}</pre>
     </Section>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { message as words } from '../screen-texts/message';
 import { texts } from '../texts';
 import { Loaded } from '../ui/loaded';
 import { OutputFrame } from '../ui/output-frame';
@@ -18,28 +19,28 @@ export function Output({ history }: { history: readonly HistoryEvent[] }) {
   const rendering = renderings[chosen - 1];
   const parts = PART_NAMES.filter((name) => rendering?.parts[name] !== undefined);
   const shown = parts.find((name) => name === part) ?? parts[0];
-  if (!rendering || !shown) return <p className="quiet">{texts.message.outputNone}</p>;
+  if (!rendering || !shown) return <p className="quiet">{words.outputNone}</p>;
   const address = rendering.parts[shown]!;
   return (
     <>
       {renderings.length > 1 && (
         <Views
-          name={texts.message.rendering}
+          name={words.rendering}
           field="output"
           current={String(chosen)}
           views={renderings.map(({ name }, index) => [String(index + 1), name] as const)}
         />
       )}
       <Views<PartName>
-        name={texts.message.part}
+        name={texts.output.part}
         field="part"
         current={shown}
-        views={parts.map((name) => [name, texts.message.parts[name]] as const)}
+        views={parts.map((name) => [name, texts.output.parts[name]] as const)}
       />
       {shown === 'html' ? (
         <OutputFrame address={address} withImages={images === 'remote'} />
       ) : (
-        <TextPart address={address} name={texts.message.parts[shown]} />
+        <TextPart address={address} name={texts.output.parts[shown]} />
       )}
     </>
   );

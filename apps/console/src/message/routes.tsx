@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { count } from '../format';
-import { texts } from '../texts';
+import { message as words } from '../screen-texts/message';
 import { Section } from '../ui/section';
 import { Status } from '../ui/status';
 import { type Column, Table } from '../ui/table';
@@ -8,7 +8,7 @@ import { Time } from '../ui/time';
 import styles from './message.module.css';
 import type { Route } from './queries';
 
-const { routeColumns: headers } = texts.message;
+const { routeColumns: headers } = words;
 const TIMES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
 
 const COLUMNS: readonly Column<Route>[] = [
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Route>[] = [
         provider
       ),
   },
-  { header: headers.status, cell: ({ status }) => (status ? <Status value={status} /> : texts.message.inProgress) },
+  { header: headers.status, cell: ({ status }) => (status ? <Status value={status} /> : words.inProgress) },
   {
     header: headers.attempts,
     cell: ({ attempts }) => (attempts === undefined || attempts === null ? '' : count(attempts)),
@@ -53,7 +53,7 @@ function Times({ route }: { route: Route }) {
       ))}
       {route.next_attempt && (
         <li>
-          {texts.message.nextAttempt} <Time at={route.next_attempt} />
+          {words.nextAttempt} <Time at={route.next_attempt} />
         </li>
       )}
     </ul>
@@ -63,12 +63,12 @@ function Times({ route }: { route: Route }) {
 /** The routes of a message: each provider that was or will be called. */
 export function Routes({ routes }: { routes: readonly Route[] }) {
   return (
-    <Section title={texts.message.routes}>
+    <Section title={words.routes}>
       {routes.length === 0 ? (
-        <p className="quiet">{texts.message.routesNone}</p>
+        <p className="quiet">{words.routesNone}</p>
       ) : (
         <Table
-          name={texts.message.routes}
+          name={words.routes}
           columns={COLUMNS}
           rows={routes}
           keyOf={({ channel, configuration_id: id, provider }) => `${String(channel.key)} ${id ?? provider}`}

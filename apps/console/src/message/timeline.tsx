@@ -1,4 +1,5 @@
 import { duration, fullTime } from '../format';
+import { message as words } from '../screen-texts/message';
 import { texts } from '../texts';
 import { Time } from '../ui/time';
 import { instantOf, objectOf, routeOf, textOf, textsOf } from './fields';
@@ -10,12 +11,12 @@ const FAILURES = new Set(['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED', 'THROTTLED'
 /** The events in order: when, how long after the one before, on which route, and why. */
 export function Timeline({ events }: { events: readonly HistoryEvent[] }) {
   return (
-    <ol className={styles.timeline} aria-label={texts.message.timeline}>
+    <ol className={styles.timeline} aria-label={words.timeline}>
       {events.map((event, index) => (
         <li key={index} data-failed={FAILURES.has(event.type)}>
           <p className={styles.event}>
             <strong>{event.type}</strong> <Time at={event.ts} />
-            {index > 0 && <span className="quiet number">{texts.message.after(duration(event.ts - events[index - 1]!.ts))}</span>}
+            {index > 0 && <span className="quiet number">{words.after(duration(event.ts - events[index - 1]!.ts))}</span>}
             <span>{routeOf(event)}</span>
           </p>
           <Reason event={event} />
@@ -38,15 +39,15 @@ function Reason({ event }: { event: HistoryEvent }) {
         </p>
       )}
       {textOf(event, 'error_message') && <p>{textOf(event, 'error_message')}</p>}
-      {until !== undefined && <p>{`${texts.message.waitsUntil} ${fullTime(until)}`}</p>}
+      {until !== undefined && <p>{`${words.waitsUntil} ${fullTime(until)}`}</p>}
       {typeof reply === 'string' && (
         <p className="quiet">
-          {texts.message.reply}: <code>{reply}</code>
+          {words.reply}: <code>{reply}</code>
         </p>
       )}
       {warnings.length > 0 && (
         <div className={styles.warnings}>
-          <p className="quiet">{texts.message.warnings}</p>
+          <p className="quiet">{texts.warnings}</p>
           {warnings.map((warning) => (
             <p key={warning}>{warning}</p>
           ))}

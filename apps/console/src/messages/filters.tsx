@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import { messages as words } from '../screen-texts/messages';
 import { texts } from '../texts';
 import { localTime } from '../ui/local-time';
 import { Select } from '../ui/select';
@@ -27,9 +28,9 @@ export function StatusFilter({ status }: { status?: string }) {
   const several = status !== undefined && !STATUSES.includes(status) ? [[status, status.replaceAll(',', ', ')] as const] : [];
   return (
     <Select
-      label={texts.messages.status}
+      label={words.status}
       value={status ?? ANY}
-      options={[[ANY, texts.messages.anyStatus], ...several, ...STATUSES.map((one) => [one, one] as const)]}
+      options={[[ANY, words.anyStatus], ...several, ...STATUSES.map((one) => [one, one] as const)]}
       onChange={(chosen) => setFilter({ status: chosen === ANY ? undefined : chosen })}
     />
   );
@@ -51,20 +52,20 @@ export function MoreFilters({ filter }: { filter: MessageFilter }) {
   };
   return (
     <details>
-      <summary>{texts.messages.moreFilters}</summary>
+      <summary>{words.moreFilters}</summary>
       <form key={JSON.stringify(filter)} className={styles.fields} onSubmit={submit}>
         {TEXT_FIELDS.map((name) => (
           <label key={name}>
-            {texts.messages.filters[name]}
+            {words.filters[name]}
             <input name={name} defaultValue={filter[name]} />
           </label>
         ))}
         <label>
-          {texts.messages.filters.enqueued_after}
+          {words.filters.enqueued_after}
           <input type="datetime-local" name="enqueued_after" defaultValue={localTime(filter.enqueued_after)} />
         </label>
         <label className={styles.check}>
-          <input type="checkbox" name="archived" defaultChecked={filter.archived === 'true'} /> {texts.messages.filters.archived}
+          <input type="checkbox" name="archived" defaultChecked={filter.archived === 'true'} /> {words.filters.archived}
         </label>
         <button type="submit" className="primary">
           {texts.apply}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { messages as words } from '../screen-texts/messages';
 import { texts } from '../texts';
 import { type Column, Table } from '../ui/table';
 import { Status } from '../ui/status';
@@ -7,7 +8,7 @@ import type { Message } from '../api/types';
 import { RecipientLink } from './recipient-link';
 import styles from './messages.module.css';
 
-const { columns: headers } = texts.messages;
+const { columns: headers } = words;
 
 function RecipientCell({ recipient }: { recipient: string }) {
   return (

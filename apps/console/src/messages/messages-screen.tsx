@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { hasScope, useSession } from '../api/session';
+import { messages as words } from '../screen-texts/messages';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -25,11 +26,11 @@ export function MessagesScreen() {
     <>
       <Heading title={texts.screens.messages} />
       <div className={styles.controls}>
-        <SearchForm label={texts.messages.search} hint={texts.messages.searchHint} value={search.query ?? ''} onSearch={find} />
+        <SearchForm label={words.search} hint={words.searchHint} value={search.query ?? ''} onSearch={find} />
         <StatusFilter status={filter.status} />
       </div>
       <MoreFilters filter={filter} />
-      <FilterChips names={texts.messages.filters} filter={filter} />
+      <FilterChips names={words.filters} filter={filter} />
       {search.query === undefined ? <Found filter={filter} /> : <Searched query={search.query} filter={filter} />}
     </>
   );
@@ -48,7 +49,7 @@ function Searched({ query, filter }: { query: string; filter: MessageFilter }) {
             <Found filter={{ ...filter, ...match.filter }} />
           </>
         ) : (
-          <Empty title={texts.messages.noMatch(query)} hint={texts.messages.noneFilteredHint} />
+          <Empty title={words.noMatch(query)} hint={words.noneFilteredHint} />
         )
       }
     </Loaded>
@@ -57,13 +58,13 @@ function Searched({ query, filter }: { query: string; filter: MessageFilter }) {
 
 function Matched({ match, others }: Match) {
   if (!match) return null;
-  const { matched } = texts.messages;
+  const { matched } = words;
   return (
     <p role="status" className={styles.match}>
       <strong>{match.matched === 'user' ? matched.user(match.user ?? '') : matched[match.matched]}</strong>
       {others.map(({ filter, user }) => (
         <Link key={filter.recipient} to="/messages" search={filter}>
-          {user === undefined ? texts.messages.alsoAddress : texts.messages.alsoUser(user)}
+          {user === undefined ? words.alsoAddress : words.alsoUser(user)}
         </Link>
       ))}
     </p>
@@ -78,9 +79,9 @@ function Found({ filter }: { filter: MessageFilter }) {
 
 function NoneFiltered() {
   return (
-    <Empty title={texts.messages.noneFiltered} hint={texts.messages.noneFilteredHint}>
+    <Empty title={words.noneFiltered} hint={words.noneFilteredHint}>
       <Link to="/messages" className="button">
-        {texts.messages.clearFilters}
+        {words.clearFilters}
       </Link>
     </Empty>
   );
@@ -88,5 +89,5 @@ function NoneFiltered() {
 
 function NoMessages() {
   const message = { to: { email: 'ada@example.com' }, content: { title: 'Hello', body: 'It works' } };
-  return <Empty title={texts.messages.none} hint={texts.messages.noneHint} command={curl('POST', '/send', { message })} />;
+  return <Empty title={words.none} hint={words.noneHint} command={curl('POST', '/send', { message })} />;
 }

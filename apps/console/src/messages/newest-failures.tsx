@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { texts } from '../texts';
+import { overview as words } from '../screen-texts/overview';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import type { MessageFilter } from './message-filter';
 import { MessageTable } from './message-table';
 import { messagesQuery } from './queries';
 
-const { overview: words } = texts;
 /** The statuses of messages that reached no one although they should have. */
 export const FAILURES = 'UNDELIVERABLE,UNROUTABLE,UNMAPPED';
 const NEWEST = 10;

@@ -2,7 +2,7 @@ import type { MessageFilter } from './message-filter';
 
 const MESSAGE_ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/;
 
-/** What a search may mean: the filter, and the words for it in `texts.messages.matched`. */
+/** What a search may mean: the filter, and the words for it in `matched` of `screen-texts/messages`. */
 export interface Candidate {
   matched: 'messageId' | 'traceId' | 'recipient' | 'user' | 'notification' | 'event';
   filter: MessageFilter;

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { SeriesPoint } from '../api/types';
+import { overview as words } from '../screen-texts/overview';
 import { texts } from '../texts';
 import { type Column, Table } from '../ui/table';
 import { Time } from '../ui/time';
@@ -26,7 +27,7 @@ const Plot = lazy(async () => ({ default: (await import('./plot')).Plot }));
 /** A plot, and the same figures as a table. */
 export function Chart({ name, points, lines, format }: ChartProps) {
   const columns: Column<SeriesPoint>[] = [
-    { header: texts.overview.time, cell: ({ at }) => <Time at={at} /> },
+    { header: words.time, cell: ({ at }) => <Time at={at} /> },
     ...lines.map(({ name: header, valueOf }): Column<SeriesPoint> => ({ header, cell: (point) => shown(valueOf(point)), isNumber: true })),
   ];
   const shown = (value: number | null) => (value === null ? '' : format(value));

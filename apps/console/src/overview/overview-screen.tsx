@@ -5,6 +5,7 @@ import type { SeriesPoint } from '../api/types';
 import { count, duration } from '../format';
 import { FAILURES, NewestFailures } from '../messages/newest-failures';
 import { IllProviders } from '../providers/ill-providers';
+import { overview as words } from '../screen-texts/overview';
 import { texts } from '../texts';
 import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
@@ -14,7 +15,6 @@ import { Chart, type Line } from './chart';
 import styles from './overview.module.css';
 import { backlogQuery, isRange, type Range, RANGES, seriesQuery, stepMinutes } from './queries';
 
-const { overview: words } = texts;
 const route = getRouteApi('/overview');
 /** The backlog is counted up to here. */
 const WAITING_MAX = 10_000;

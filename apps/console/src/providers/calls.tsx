@@ -1,8 +1,6 @@
 import type { ProviderHealth } from '../api/types';
 import { duration } from '../format';
-import { texts } from '../texts';
-
-const { providers: words } = texts;
+import { providers as words } from '../screen-texts/providers';
 
 /** Calls of the last five minutes: how many failed, of how many. */
 export function FailedCalls({ provider: { calls, calls_failed: failed } }: { provider: ProviderHealth }) {

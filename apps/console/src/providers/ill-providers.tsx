@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ProviderHealth } from '../api/types';
-import { texts } from '../texts';
+import { providers as words } from '../screen-texts/providers';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { type Column, Table } from '../ui/table';
@@ -9,8 +9,6 @@ import { FailedCalls } from './calls';
 import { ProviderState } from './provider-state';
 import { providersQuery } from './queries';
 import { Waiting } from './waiting';
-
-const { providers: words } = texts;
 
 const COLUMNS: readonly Column<ProviderHealth>[] = [
   {

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMissingScope, useSession } from '../api/session';
 import type { ProviderHealth } from '../api/types';
 import { NewestFailures } from '../messages/newest-failures';
+import { providers as words } from '../screen-texts/providers';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import styles from '../ui/action.module.css';
@@ -24,7 +25,6 @@ import { TestButton } from './test-button';
 import { Waiting } from './waiting';
 
 const route = getRouteApi('/providers/$id');
-const { providers: words } = texts;
 
 /** One provider: whether it works, what waits, its newest failures and its settings. */
 export function ProviderScreen() {

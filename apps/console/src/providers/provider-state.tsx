@@ -1,9 +1,7 @@
 import type { ProviderHealth } from '../api/types';
-import { texts } from '../texts';
+import { providers as words } from '../screen-texts/providers';
 import { Badge, Status } from '../ui/status';
 import { Time } from '../ui/time';
-
-const { providers: words } = texts;
 
 /** Whether messages are sent with it: active, disabled, paused, or not called for a while. */
 export function ProviderState({ provider }: { provider: ProviderHealth }) {

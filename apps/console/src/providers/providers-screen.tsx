@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ProviderHealth } from '../api/types';
 import { count } from '../format';
+import { providers as words } from '../screen-texts/providers';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -14,7 +15,7 @@ import { DEFAULT_ID, providersQuery } from './queries';
 import { TestButton } from './test-button';
 import { Waiting } from './waiting';
 
-const { columns: headers } = texts.providers;
+const { columns: headers } = words;
 
 /** A provider, and its rank among those that are tried on its channel. */
 type Row = ProviderHealth & { rank: number | undefined };
@@ -53,8 +54,8 @@ export function ProvidersScreen() {
                 rows={ranked(providers)}
                 keyOf={({ id, channel }) => `${id} ${channel}`}
               />
-              <p className="quiet">{texts.providers.orderHint}</p>
-              <p className="quiet">{texts.providers.callsHint}</p>
+              <p className="quiet">{words.orderHint}</p>
+              <p className="quiet">{words.callsHint}</p>
             </>
           ) : (
             <None />
@@ -79,11 +80,5 @@ function ranked(providers: readonly ProviderHealth[]): Row[] {
 
 function None() {
   const settings = { host: 'mail.example.com', from_address: 'shop@example.com' };
-  return (
-    <Empty
-      title={texts.providers.none}
-      hint={texts.providers.noneHint}
-      command={curl('POST', '/providers', { provider: 'smtp', settings })}
-    />
-  );
+  return <Empty title={words.none} hint={words.noneHint} command={curl('POST', '/providers', { provider: 'smtp', settings })} />;
 }

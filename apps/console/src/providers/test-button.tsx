@@ -1,12 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useMissingScope } from '../api/session';
-import { texts } from '../texts';
+import { providers as words } from '../screen-texts/providers';
 import { Action } from '../ui/action';
 import styles from '../ui/action.module.css';
 import { Badge } from '../ui/status';
 import { testProvider } from './queries';
-
-const { providers: words } = texts;
 
 /** Tests the credentials of a provider, and shows what it answered. `of` is named to those who do not see the row. */
 export function TestButton({ id, of }: { id: string; of?: string }) {

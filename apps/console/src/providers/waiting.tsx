@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ProviderHealth } from '../api/types';
 import { count } from '../format';
-import { texts } from '../texts';
+import { providers as words } from '../screen-texts/providers';
 
 /** Deliveries are counted up to here. */
 const COUNTED_MAX = 1_000;
@@ -16,7 +16,7 @@ export function Waiting({ provider: { id, waiting, retried } }: { provider: Prov
   return (
     <Link to="/messages" search={{ provider: id, status: WAITING }}>
       {bounded(waiting)}
-      {retried > 0 && ` (${texts.providers.retried(bounded(retried))})`}
+      {retried > 0 && ` (${words.retried(bounded(retried))})`}
     </Link>
   );
 }

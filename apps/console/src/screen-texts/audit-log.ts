@@ -17,7 +17,5 @@ export const auditLog = {
   event: 'Audit event',
   facts: { id: 'Id', operation: 'Operation', email: 'E-mail address', before: 'Had a value before', after: 'Has a value now' },
   others: { actor: 'All of the same actor', target: 'All on the same target' },
-  toTarget: 'Its page',
-  json: 'JSON',
   noFields: 'none',
 } as const;

@@ -37,7 +37,6 @@ export const templates = {
   sampleHint: 'Samples stay in this page: they are neither stored nor part of its address.',
   channel: 'Channels',
   nothing: 'The template has content for no channel.',
-  warnings: 'Warnings',
   failed: 'This channel cannot be rendered',
   payload: 'As the channel gets it',
 } as const;

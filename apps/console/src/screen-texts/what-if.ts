@@ -26,7 +26,6 @@ export const whatIf = {
   sendAt: 'Sent at',
   retriedUntil: 'Retried until',
   escalatesAt: 'Next route, without a reaction, at',
-  warnings: 'Warnings',
   routes: 'Routes',
   routeColumns: { channel: 'Channel', provider: 'Provider', use: 'Use' },
   uses: {

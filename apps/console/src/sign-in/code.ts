@@ -1,8 +1,8 @@
 import { ApiError } from '../api/client';
 import { signIn } from '../api/session';
-import { texts } from '../texts';
+import { signIn as words } from '../screen-texts/sign-in';
 
-const { refused } = texts.signIn;
+const { refused } = words;
 
 /**
  * Signs in with the code of one use that the address may have in its fragment, or reads there why another sign-in was refused, and takes it
@@ -19,6 +19,6 @@ export async function signInByAddress(): Promise<string | undefined> {
     await signIn({ code });
     return undefined;
   } catch (error) {
-    return error instanceof ApiError && error.status !== 401 ? error.message : texts.signIn.code;
+    return error instanceof ApiError && error.status !== 401 ? error.message : words.code;
   }
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError } from '../api/client';
 import { signInElsewhere, signInWithQuery, useSignIn } from '../api/session';
+import { signIn as words } from '../screen-texts/sign-in';
 import { texts } from '../texts';
 import { Heading } from '../ui/heading';
 import styles from './sign-in.module.css';
@@ -18,13 +19,13 @@ export function SignInScreen({ refusal }: { refusal?: string }) {
     event.preventDefault();
     const key = field.current?.value.trim() ?? '';
     setProblem(undefined);
-    if (key === '') return fail(texts.signIn.empty);
+    if (key === '') return fail(words.empty);
     setIsBusy(true);
     try {
       await signIn({ key });
     } catch (error) {
       setIsBusy(false);
-      fail(error instanceof ApiError && error.status === 401 ? texts.signIn.wrong : (error as Error).message);
+      fail(error instanceof ApiError && error.status === 401 ? words.wrong : (error as Error).message);
     }
   };
   const fail = (text: string) => {
@@ -36,7 +37,7 @@ export function SignInScreen({ refusal }: { refusal?: string }) {
     <main className={styles.page}>
       <form className={styles.form} onSubmit={(event) => void submit(event)}>
         <p className={styles.product}>{texts.product}</p>
-        <Heading title={texts.signIn.title} />
+        <Heading title={words.title} />
         {problem && (
           <p role="alert" id="sign-in-problem" className={styles.problem}>
             {problem}
@@ -45,13 +46,13 @@ export function SignInScreen({ refusal }: { refusal?: string }) {
         {label && (
           <>
             <button type="button" className="primary" onClick={signInElsewhere}>
-              {texts.signIn.with(label)}
+              {words.with(label)}
             </button>
-            <p className={styles.or}>{texts.signIn.or}</p>
+            <p className={styles.or}>{words.or}</p>
           </>
         )}
         <label className={styles.field}>
-          {texts.signIn.key}
+          {words.key}
           <input
             ref={field}
             type="password"
@@ -64,10 +65,10 @@ export function SignInScreen({ refusal }: { refusal?: string }) {
           />
         </label>
         <button type="submit" className={label ? undefined : 'primary'} disabled={isBusy}>
-          {isBusy ? texts.signIn.busy : texts.signIn.action}
+          {isBusy ? words.busy : words.action}
         </button>
-        <p className="quiet">{texts.signIn.hint}</p>
-        <p className="quiet">{texts.signIn.where}</p>
+        <p className="quiet">{words.hint}</p>
+        <p className="quiet">{words.where}</p>
       </form>
     </main>
   );

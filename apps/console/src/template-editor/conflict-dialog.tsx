@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { templateEditor as words } from '../screen-texts/template-editor';
 import { draftQuery } from '../templates/queries';
 import { textOfContent } from '../templates/text-of-content';
-import { texts } from '../texts';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { LineDiff } from '../ui/line-diff';
 import { Loaded } from '../ui/loaded';
-
-const { templateEditor: words } = texts;
 
 interface ConflictDialogProps {
   templateId: string;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { templateEditor as words } from '../screen-texts/template-editor';
 import { draftQuery } from '../templates/queries';
-import { texts } from '../texts';
 import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
 import { Editor } from './editor';
@@ -21,7 +21,7 @@ export function EditorScreen() {
   };
   return (
     <>
-      <Heading title={texts.templateEditor.title(query.data?.name ?? templateId)} />
+      <Heading title={words.title(query.data?.name ?? templateId)} />
       <Loaded query={query}>
         {(template) => <Editor key={`${template.id} ${edition}`} template={template} onReload={() => void reload()} />}
       </Loaded>

@@ -5,6 +5,7 @@ import { useMissingScope } from '../api/session';
 import type { Template } from '../api/types';
 import { JsonEditor } from '../json-editor/json-editor';
 import { parseObject } from '../json-object';
+import { templateEditor as words } from '../screen-texts/template-editor';
 import { NO_SAMPLES, Preview, usePreview } from '../templates/preview';
 import { versionsQuery } from '../templates/queries';
 import { textOfContent } from '../templates/text-of-content';
@@ -22,7 +23,6 @@ import { remarksOf } from './remarks-of';
 import { TestSendDialog } from './test-send-dialog';
 import { isConflict, useSave } from './use-save';
 
-const { templateEditor: words } = texts;
 /** Without a change for so long, the text is previewed. */
 const SETTLED_MS = 400;
 

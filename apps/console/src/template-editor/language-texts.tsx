@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { useMissingScope } from '../api/session';
+import { templateEditor as words } from '../screen-texts/template-editor';
 import { contentQuery } from '../templates/queries';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
@@ -16,7 +17,6 @@ import styles from './editor.module.css';
 import { localeBody, type Node, textsIn } from './translatable';
 
 const route = getRouteApi('/templates/$templateId/edit');
-const { templateEditor: words } = texts;
 
 interface LanguageTextsProps {
   templateId: string;

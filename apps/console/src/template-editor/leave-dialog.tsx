@@ -1,8 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
-import { texts } from '../texts';
+import { templateEditor as words } from '../screen-texts/template-editor';
 import { ConfirmDialog } from '../ui/confirm-dialog';
-
-const { templateEditor: words } = texts;
 
 /** Asks before the page is left with unsaved changes; the browser asks where the tab is closed. */
 export function LeaveDialog({ isDirty }: { isDirty: boolean }) {

@@ -3,11 +3,9 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import type { Template } from '../api/types';
-import { texts } from '../texts';
+import { templateEditor as words } from '../screen-texts/template-editor';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { TextField } from '../ui/text-field';
-
-const { templateEditor: words } = texts;
 
 interface TestSendDialogProps {
   template: Template;

@@ -3,12 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { useMissingScope } from '../api/session';
-import { texts } from '../texts';
+import { templateEditor as words } from '../screen-texts/template-editor';
 import { Action } from '../ui/action';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { TextField } from '../ui/text-field';
 
-const { templateEditor: words } = texts;
 const FIRST_CONTENT = {
   version: '2022-01-01',
   elements: [

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { texts } from '../texts';
+import { templates as words } from '../screen-texts/templates';
 import { LineDiff } from '../ui/line-diff';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
@@ -8,7 +8,6 @@ import { templateQuery } from './queries';
 import { textOfContent } from './text-of-content';
 
 const route = getRouteApi('/templates/$templateId');
-const { templates: words } = texts;
 
 /** What leads from the version `against` of the address to the one that is shown. */
 export function Differences({ templateId }: { templateId: string }) {

@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import type { components } from '../api/schema';
 import type { PreviewOutput } from '../api/types';
 import { PART_NAMES } from '../message/fields';
+import { templates as words } from '../screen-texts/templates';
 import { texts } from '../texts';
 import { Json } from '../ui/json';
 import { OutputFrame } from '../ui/output-frame';
@@ -10,8 +11,7 @@ import { TextBlock } from '../ui/text-block';
 import { Views } from '../ui/views';
 import { Warnings } from '../ui/warnings';
 
-const { templates: words } = texts;
-const NAMES = { ...texts.message.parts, payload: words.payload };
+const NAMES = { ...texts.output.parts, payload: words.payload };
 type Part = keyof typeof NAMES;
 
 /** The channels that have content, of which the address names one. */
@@ -39,7 +39,7 @@ function Output({ output: { content, payload, warnings } }: { output: PreviewOut
   return (
     <>
       <Warnings warnings={warnings} />
-      {shown && <Views name={texts.message.part} field="part" current={shown} views={parts.map((one) => [one, NAMES[one]] as const)} />}
+      {shown && <Views name={texts.output.part} field="part" current={shown} views={parts.map((one) => [one, NAMES[one]] as const)} />}
       {shown && <PartOf name={shown} value={shown === 'payload' ? payload : content[shown]} withImages={images === 'remote'} />}
     </>
   );

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
 import { hasScope, useSession } from '../api/session';
 import { parseObject } from '../json-object';
-import { texts } from '../texts';
+import { templates as words } from '../screen-texts/templates';
 import { LiveField } from '../ui/live-field';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
@@ -11,7 +11,6 @@ import { PreviewChannels } from './preview-channels';
 import { brandsQuery, type PreviewInput, previewQuery, type PreviewSource } from './queries';
 import styles from './templates.module.css';
 
-const { templates: words } = texts;
 const CONTEXT = ['locale', 'brand_id', 'tenant_id'] as const;
 const SAMPLE_ROWS = 6;
 

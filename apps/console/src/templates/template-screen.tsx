@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Template } from '../api/types';
+import { templates as words } from '../screen-texts/templates';
 import { texts } from '../texts';
 import actions from '../ui/action.module.css';
 import { Facts } from '../ui/facts';
@@ -17,7 +18,6 @@ import { Tags } from './tags';
 import { Versions } from './versions';
 
 const route = getRouteApi('/templates/$templateId');
-const { templates: words } = texts;
 
 /** A template: what it is rendered to, its versions, and its content. The address names version, channel and recipient's language. */
 export function TemplateScreen() {
@@ -41,7 +41,7 @@ export function TemplateScreen() {
             <Differences templateId={template.id} />
             <Section title={words.content}>
               <details>
-                <summary>{texts.message.json}</summary>
+                <summary>{texts.json}</summary>
                 <Json value={template.content} name={words.content} />
               </details>
             </Section>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ListedTemplate } from '../api/types';
+import { templates as words } from '../screen-texts/templates';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -15,7 +16,6 @@ import { templatesQuery } from './queries';
 import { Tags } from './tags';
 
 const route = getRouteApi('/templates');
-const { templates: words } = texts;
 const { columns: headers } = words;
 
 const COLUMNS: readonly Column<ListedTemplate>[] = [

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { TemplateVersion } from '../api/types';
-import { texts } from '../texts';
+import { templates as words } from '../screen-texts/templates';
 import { Loaded } from '../ui/loaded';
 import { Paging } from '../ui/paging';
 import { Section } from '../ui/section';
@@ -12,7 +12,6 @@ import { versionsQuery } from './queries';
 import { nameOfVersion } from './version-names';
 
 const route = getRouteApi('/templates/$templateId');
-const { templates: words } = texts;
 const { versionColumns: headers } = words;
 
 const COLUMNS: readonly Column<TemplateVersion>[] = [

@@ -20,7 +20,7 @@ export function FilterChips<Name extends string>({ names, filter }: FilterChipsP
           <Link
             to="."
             search={(search: object) => ({ ...search, [name]: undefined, cursor: undefined, since: undefined })}
-            aria-label={texts.messages.removeFilter(names[name], value)}
+            aria-label={texts.removeFilter(names[name], value)}
           >
             {names[name]}: {value} <span aria-hidden="true">✕</span>
           </Link>

@@ -28,7 +28,7 @@ export function OutputFrame({ address, html, withImages }: OutputFrameProps) {
     <>
       <iframe
         ref={frame}
-        title={texts.message.outputFrame}
+        title={texts.output.frame}
         className={styles.frame}
         sandbox={html === undefined ? '' : 'allow-same-origin'}
         referrerPolicy="no-referrer"
@@ -37,9 +37,9 @@ export function OutputFrame({ address, html, withImages }: OutputFrameProps) {
       />
       {!withImages && (
         <p className="quiet">
-          {texts.message.remoteHint}{' '}
+          {texts.output.remoteHint}{' '}
           <Link to="." replace resetScroll={false} search={(search: object) => ({ ...search, images: 'remote' })}>
-            {texts.message.remote}
+            {texts.output.remote}
           </Link>
         </p>
       )}

@@ -6,7 +6,7 @@ export function Warnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (
     <div className={styles.warnings}>
-      <h3>{texts.templates.warnings}</h3>
+      <h3>{texts.warnings}</h3>
       <ul>
         {warnings.map((warning) => (
           <li key={warning}>{warning}</li>

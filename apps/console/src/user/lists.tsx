@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { List } from '../api/types';
-import { texts } from '../texts';
+import { user as words } from '../screen-texts/user';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
@@ -11,7 +11,7 @@ import { Time } from '../ui/time';
 import { profilePath } from './paths';
 import { listsQuery } from './queries';
 
-const { listColumns: headers } = texts.user;
+const { listColumns: headers } = words;
 
 const COLUMNS: readonly Column<List>[] = [
   {
@@ -35,9 +35,9 @@ export function ListsView({ userId, cursor }: { userId: string; cursor?: string 
       {({ results, paging }) => (
         <>
           {results.length > 0 ? (
-            <Table name={texts.user.tabs.lists} columns={COLUMNS} rows={results} keyOf={({ id }) => id} />
+            <Table name={words.tabs.lists} columns={COLUMNS} rows={results} keyOf={({ id }) => id} />
           ) : (
-            <Empty title={texts.user.noLists} hint={texts.user.noListsHint} command={command} />
+            <Empty title={words.noLists} hint={words.noListsHint} command={command} />
           )}
           <Paging paging={paging} />
         </>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import type { components } from '../api/schema';
+import { user as words } from '../screen-texts/user';
 import { texts } from '../texts';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
@@ -12,7 +13,7 @@ import styles from './user.module.css';
 import { whoseChoice } from './whose-choice';
 
 type Preference = components['schemas']['TopicPreference'];
-const { preferenceColumns: headers } = texts.user;
+const { preferenceColumns: headers } = words;
 
 const COLUMNS: readonly Column<Preference>[] = [
   {
@@ -28,10 +29,10 @@ const COLUMNS: readonly Column<Preference>[] = [
   },
   { header: headers.section, cell: ({ section_name: section }) => section },
   { header: headers.status, cell: ({ status }) => <Badge tone={status === 'OPTED_OUT' ? 'bad' : 'good'}>{status}</Badge> },
-  { header: headers.whose, cell: (preference) => texts.user.whose[whoseChoice(preference)] },
+  { header: headers.whose, cell: (preference) => words.whose[whoseChoice(preference)] },
   {
     header: headers.channels,
-    cell: ({ has_custom_routing: isLimited, custom_routing: channels }) => (isLimited ? channels.join(', ') : texts.user.allChannels),
+    cell: ({ has_custom_routing: isLimited, custom_routing: channels }) => (isLimited ? channels.join(', ') : words.allChannels),
   },
 ];
 
@@ -48,7 +49,7 @@ export function PreferencesView({ userId, tenant }: { userId: string; tenant?: s
     <>
       <form key={tenant} className={styles.context} onSubmit={submit}>
         <label>
-          {texts.user.context}
+          {words.context}
           <input name="tenant" defaultValue={tenant} />
         </label>
         <button type="submit">{texts.apply}</button>
@@ -56,9 +57,9 @@ export function PreferencesView({ userId, tenant }: { userId: string; tenant?: s
       <Loaded query={query}>
         {({ items }) =>
           items.length > 0 ? (
-            <Table name={texts.user.tabs.preferences} columns={COLUMNS} rows={items} keyOf={({ topic_id: id }) => id} />
+            <Table name={words.tabs.preferences} columns={COLUMNS} rows={items} keyOf={({ topic_id: id }) => id} />
           ) : (
-            <Empty title={texts.user.noTopics} hint={texts.user.noTopicsHint} />
+            <Empty title={words.noTopics} hint={words.noTopicsHint} />
           )
         }
       </Loaded>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-import { texts } from '../texts';
+import { user as words } from '../screen-texts/user';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { JsonForm } from '../ui/json-form';
@@ -19,18 +19,18 @@ export function ProfileView({ userId }: { userId: string }) {
 
 function NoProfile({ userId }: { userId: string }) {
   const command = curl('PUT', profilePath(userId), { profile: { email: 'ada@example.com', name: 'Ada' } });
-  return <Empty title={texts.user.noProfile} hint={texts.user.noProfileHint} command={command} />;
+  return <Empty title={words.noProfile} hint={words.noProfileHint} command={command} />;
 }
 
 function Editor({ userId, profile }: { userId: string; profile: Record<string, unknown> }) {
   const store = (body: { profile: Record<string, unknown> }) =>
     answerOf(api.PUT('/profiles/{user_id}', { params: { path: { user_id: userId } }, body }));
   return (
-    <Section title={texts.user.tabs.profile}>
+    <Section title={words.tabs.profile}>
       <JsonForm
-        label={texts.user.edit}
+        label={words.edit}
         value={profile}
-        submit={texts.user.save}
+        submit={words.save}
         scope="write:profiles"
         onSave={(changed) => store({ profile: changed })}
       />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../api/schema';
-import { texts } from '../texts';
+import { user as words } from '../screen-texts/user';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
@@ -10,7 +10,7 @@ import { type Column, Table } from '../ui/table';
 import { userPath } from './paths';
 import { tenantsQuery } from './queries';
 
-const { tenantColumns: headers } = texts.user;
+const { tenantColumns: headers } = words;
 
 const COLUMNS: readonly Column<components['schemas']['TenantAssociation']>[] = [
   {
@@ -33,9 +33,9 @@ export function TenantsView({ userId, cursor }: { userId: string; cursor?: strin
       {({ items, has_more: more, cursor: next }) => (
         <>
           {items.length > 0 ? (
-            <Table name={texts.user.tabs.tenants} columns={COLUMNS} rows={items} keyOf={({ tenant_id: id }) => id} />
+            <Table name={words.tabs.tenants} columns={COLUMNS} rows={items} keyOf={({ tenant_id: id }) => id} />
           ) : (
-            <Empty title={texts.user.noTenants} hint={texts.user.noTenantsHint} command={command} />
+            <Empty title={words.noTenants} hint={words.noTenantsHint} command={command} />
           )}
           <Paging paging={{ more, cursor: next }} />
         </>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { components } from '../api/schema';
-import { texts } from '../texts';
+import { user as words } from '../screen-texts/user';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
@@ -11,7 +11,7 @@ import { userPath } from './paths';
 import { tokensQuery } from './queries';
 
 type Token = components['schemas']['UserToken'];
-const { tokenColumns: headers } = texts.user;
+const { tokenColumns: headers } = words;
 
 const COLUMNS: readonly Column<Token>[] = [
   { header: headers.token, cell: ({ token }) => <code>{token}</code> },
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Token>[] = [
   { header: headers.device, cell: ({ device }) => [device?.manufacturer, device?.model, device?.platform].filter(Boolean).join(' ') },
   {
     header: headers.expires,
-    cell: ({ expiry_date: date }) => (typeof date === 'string' ? <Time at={Date.parse(date)} /> : texts.user.never),
+    cell: ({ expiry_date: date }) => (typeof date === 'string' ? <Time at={Date.parse(date)} /> : words.never),
   },
 ];
 
@@ -39,9 +39,9 @@ export function TokensView({ userId }: { userId: string }) {
     <Loaded query={query}>
       {({ tokens }) =>
         tokens.length > 0 ? (
-          <Table name={texts.user.tabs.tokens} columns={COLUMNS} rows={tokens} keyOf={({ token }) => token} />
+          <Table name={words.tabs.tokens} columns={COLUMNS} rows={tokens} keyOf={({ token }) => token} />
         ) : (
-          <Empty title={texts.user.noTokens} hint={texts.user.noTokensHint} command={command} />
+          <Empty title={words.noTokens} hint={words.noTokensHint} command={command} />
         )
       }
     </Loaded>

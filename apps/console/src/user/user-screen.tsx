@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { MessageList } from '../messages/message-list';
-import { texts } from '../texts';
+import { user as words } from '../screen-texts/user';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Heading } from '../ui/heading';
@@ -12,7 +12,7 @@ import { TenantsView } from './tenants';
 import { TokensView } from './tokens';
 
 const route = getRouteApi('/users/$userId');
-const { tabs } = texts.user;
+const { tabs } = words;
 type View = keyof typeof tabs;
 const VIEWS = Object.entries(tabs) as [View, string][];
 
@@ -24,7 +24,7 @@ export function UserScreen() {
   return (
     <>
       <Heading title={userId} />
-      <Views name={texts.user.views} field="view" views={VIEWS} current={current} />
+      <Views name={words.views} field="view" views={VIEWS} current={current} />
       <Shown key={userId} view={current} userId={userId} />
     </>
   );
@@ -43,5 +43,5 @@ function Shown({ view, userId }: { view: View; userId: string }) {
 
 function NoMessages({ userId }: { userId: string }) {
   const message = { to: { user_id: userId }, content: { title: 'Hello', body: 'It works' } };
-  return <Empty title={texts.user.noMessages} hint={texts.user.noMessagesHint} command={curl('POST', '/send', { message })} />;
+  return <Empty title={words.noMessages} hint={words.noMessagesHint} command={curl('POST', '/send', { message })} />;
 }

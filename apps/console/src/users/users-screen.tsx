@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api/client';
 import type { FoundUser } from '../api/types';
+import { users as words } from '../screen-texts/users';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
@@ -14,7 +15,7 @@ import { Time } from '../ui/time';
 import styles from './users.module.css';
 
 const route = getRouteApi('/users');
-const { columns: headers } = texts.users;
+const { columns: headers } = words;
 const PAGE_SIZE = 50;
 
 const usersQuery = (search: { query?: string; cursor?: string }) =>
@@ -48,12 +49,12 @@ export function UsersScreen() {
   return (
     <>
       <Heading title={texts.screens.users} />
-      <SearchForm label={texts.users.search} hint={texts.users.searchHint} value={search.query ?? ''} onSearch={find} />
+      <SearchForm label={words.search} hint={words.searchHint} value={search.query ?? ''} onSearch={find} />
       <Loaded query={query}>
         {({ items, matched, paging }) => (
           <div className={styles.found}>
             <p role="status" className="quiet">
-              {matched && texts.users.matched[matched]}
+              {matched && words.matched[matched]}
             </p>
             {items.length > 0 ? (
               <Table name={texts.screens.users} columns={COLUMNS} rows={items} keyOf={({ id }) => id} />
@@ -71,12 +72,12 @@ export function UsersScreen() {
 function None({ query }: { query?: string }) {
   if (query === undefined) {
     const profile = { email: 'ada@example.com', name: 'Ada' };
-    return <Empty title={texts.users.none} hint={texts.users.noneHint} command={curl('PUT', '/profiles/ada', { profile })} />;
+    return <Empty title={words.none} hint={words.noneHint} command={curl('PUT', '/profiles/ada', { profile })} />;
   }
   return (
-    <Empty title={texts.users.noneFound(query)} hint={texts.users.noneFoundHint}>
+    <Empty title={words.noneFound(query)} hint={words.noneFoundHint}>
       <Link to="/messages" search={{ query }} className="button">
-        {texts.users.searchMessages}
+        {words.searchMessages}
       </Link>
     </Empty>
   );

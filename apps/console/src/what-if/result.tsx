@@ -2,17 +2,17 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { DryRun, DryRunRecipient } from '../api/types';
 import { Decisions, Remedies } from '../message/explain';
 import { RecipientLink } from '../messages/recipient-link';
+import { whatIf as words } from '../screen-texts/what-if';
 import { PreviewChannels } from '../templates/preview-channels';
-import { texts } from '../texts';
 import { Facts } from '../ui/facts';
 import { Section } from '../ui/section';
 import { Badge, type Tone } from '../ui/status';
 import { type Column, Table } from '../ui/table';
 import { Time } from '../ui/time';
+import { Warnings } from '../ui/warnings';
 import styles from './what-if.module.css';
 
 const route = getRouteApi('/what-if');
-const { whatIf: words } = texts;
 const { columns: headers, routeColumns: routeHeaders } = words;
 const TONES: Readonly<Record<DryRunRecipient['outcome'], Tone>> = { sent: 'good', delayed: 'pending', not_sent: 'bad' };
 
@@ -86,16 +86,7 @@ function Recipient({ one }: { one: DryRunRecipient }) {
           [words.escalatesAt, timing.escalates_at && <Time at={timing.escalates_at} />],
         ]}
       />
-      {warnings.length > 0 && (
-        <div className={styles.warnings}>
-          <h3>{words.warnings}</h3>
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Warnings warnings={warnings} />
       {remedies.length > 0 && <Remedies remedies={remedies} />}
       <Decisions decisions={decisions} />
       {routes.length > 0 && (

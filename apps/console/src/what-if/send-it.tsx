@@ -3,12 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMissingScope } from '../api/session';
 import type { DryRun } from '../api/types';
-import { texts } from '../texts';
+import { whatIf as words } from '../screen-texts/what-if';
 import { Action } from '../ui/action';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { type Planned, sendPlanned } from './queries';
-
-const { whatIf: words } = texts;
 
 /** Sends what was planned, after a confirmation. @param result what would happen; absent until it is known */
 export function SendIt({ planned, result }: { planned: Planned; result: DryRun | undefined }) {

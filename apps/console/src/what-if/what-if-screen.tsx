@@ -5,6 +5,7 @@ import { ApiError } from '../api/client';
 import { useMissingScope } from '../api/session';
 import { JsonEditor } from '../json-editor/json-editor';
 import { parseObject } from '../json-object';
+import { whatIf as words } from '../screen-texts/what-if';
 import { texts } from '../texts';
 import { Action } from '../ui/action';
 import actions from '../ui/action.module.css';
@@ -18,7 +19,6 @@ import { Result } from './result';
 import { SendIt } from './send-it';
 
 const route = getRouteApi('/what-if');
-const { whatIf: words } = texts;
 const FIRST_BODY = { message: { to: { user_id: 'ada' }, content: { title: 'Hello {name}', body: 'It works' }, data: { name: 'Ada' } } };
 
 /** What a send would do, of a body that is written here, or of a message that the address names. Nothing is stored or sent. */
