@@ -77,6 +77,9 @@ describe('Brands', () => {
     await request('POST', '/brands', { id: 'refused', name: 'Refused' });
     const { page, errors } = await pages.signedIn('/brands/refused');
     await page.getByLabel(/^Primary colour/).fill('bluish');
+    await page.getByLabel('Text of the footer, in Markdown').fill('Lyon');
+    await expectShown(page.frameLocator('iframe[title="Rendered output"]').getByText('Lyon'));
+    expect(errors).toEqual([]);
     await page.getByRole('button', { name: 'Publish' }).click();
     await expectText(page.getByRole('alert'), /^settings\.colors\.primary must be a color/);
     expect(await page.getByLabel(/^Primary colour/).getAttribute('aria-invalid')).toBe('true');

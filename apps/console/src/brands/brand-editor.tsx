@@ -11,6 +11,7 @@ import { Views } from '../ui/views';
 import { BrandFields } from './brand-fields';
 import { BrandPreview } from './brand-preview';
 import styles from './brands.module.css';
+import { previewable } from './previewable';
 import { type BrandDraft, replaceBrand } from './queries';
 import { useMissingBrandScope } from './scope';
 
@@ -59,7 +60,7 @@ export function BrandEditor({ brand }: { brand: Brand }) {
           </p>
         </EditForm>
       </Section>
-      <BrandPreview draft={useSettled(draft)} />
+      <BrandPreview draft={previewable(useSettled(draft))} />
     </div>
   );
 }
