@@ -18,6 +18,14 @@ export const texts = {
     operator: 'This is a session of an operator',
     operatorHint: 'It may use what concerns the installation. Sign in with an API key of the workspace whose messages you want to see.',
   },
+  groups: {
+    activity: 'Activity',
+    recipients: 'Recipients',
+    content: 'Content',
+    delivery: 'Delivery',
+    access: 'Access',
+    tools: 'Tools',
+  },
   screens: {
     overview: 'Overview',
     messages: 'Messages',

@@ -2,29 +2,66 @@ import { Link } from '@tanstack/react-router';
 import { texts } from '../texts';
 import styles from './shell.module.css';
 
-/** The screens in the order of the navigation; one that does not exist is not linked. */
-export const SCREENS = [
-  ['/overview', texts.screens.overview],
-  ['/messages', texts.screens.messages],
-  ['/users', texts.screens.users],
-  ['/lists', texts.screens.lists],
-  ['/audiences', texts.screens.audiences],
-  ['/templates', texts.screens.templates],
-  ['/brands', texts.screens.brands],
-  ['/translations', texts.screens.translations],
-  ['/preferences', texts.screens.preferences],
-  ['/providers', texts.screens.providers],
-  ['/routing-strategies', texts.screens.routingStrategies],
-  ['/bulk-jobs', texts.screens.bulkJobs],
-  ['/suppressions', texts.screens.suppressions],
-  ['/webhooks', texts.screens.webhooks],
-  ['/dead-letters', texts.screens.deadLetters],
-  ['/api-keys', texts.screens.apiKeys],
-  ['/audit-log', texts.screens.auditLog],
-  ['/workspaces', texts.screens.workspaces],
-  ['/what-if', texts.screens.whatIf],
-  ['/api-reference', texts.screens.apiReference],
+const { groups, screens } = texts;
+
+/** The screens by what they are about, in the order of the navigation; one that does not exist is not linked. */
+const GROUPS = [
+  [
+    groups.activity,
+    [
+      ['/overview', screens.overview],
+      ['/messages', screens.messages],
+    ],
+  ],
+  [
+    groups.recipients,
+    [
+      ['/users', screens.users],
+      ['/lists', screens.lists],
+      ['/audiences', screens.audiences],
+    ],
+  ],
+  [
+    groups.content,
+    [
+      ['/templates', screens.templates],
+      ['/brands', screens.brands],
+      ['/translations', screens.translations],
+      ['/preferences', screens.preferences],
+    ],
+  ],
+  [
+    groups.delivery,
+    [
+      ['/providers', screens.providers],
+      ['/routing-strategies', screens.routingStrategies],
+      ['/bulk-jobs', screens.bulkJobs],
+      ['/suppressions', screens.suppressions],
+      ['/webhooks', screens.webhooks],
+      ['/dead-letters', screens.deadLetters],
+    ],
+  ],
+  [
+    groups.access,
+    [
+      ['/api-keys', screens.apiKeys],
+      ['/audit-log', screens.auditLog],
+      ['/workspaces', screens.workspaces],
+    ],
+  ],
+  [
+    groups.tools,
+    [
+      ['/what-if', screens.whatIf],
+      ['/api-reference', screens.apiReference],
+    ],
+  ],
 ] as const;
+
+type Screen = (typeof GROUPS)[number][1][number];
+
+/** The screens in the order of the navigation. */
+export const SCREENS: readonly Screen[] = GROUPS.flatMap<Screen>(([, ofGroup]) => ofGroup);
 
 /** Screens of the installation, which operators may use. */
 const OF_OPERATORS = ['/dead-letters', '/workspaces', '/api-reference'];
@@ -36,16 +73,21 @@ export function isOfOperators(path: string): boolean {
 
 export function Navigation() {
   return (
-    <nav aria-label={texts.shell.main}>
-      <ul className={styles.links}>
-        {SCREENS.map(([to, name]) => (
-          <li key={to}>
-            <Link to={to} activeOptions={{ includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
+    <nav aria-label={texts.shell.main} className={styles.groups}>
+      {GROUPS.map(([group, ofGroup]) => (
+        <div key={group} className={styles.group}>
+          <p>{group}</p>
+          <ul className={styles.links}>
+            {ofGroup.map(([to, name]) => (
+              <li key={to}>
+                <Link to={to} activeOptions={{ includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
     </nav>
   );
 }
