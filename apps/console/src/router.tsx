@@ -118,6 +118,11 @@ const preferenceTopic = createRoute({
   ...under('/preferences/$sectionId/$topicId'),
   component: lazyRouteComponent(() => import('./preferences/topic-screen'), 'TopicScreen'),
 });
+/** For links that know the topic alone. */
+const anyPreferenceTopic = createRoute({
+  ...under('/preferences/topics/$topicId'),
+  component: lazyRouteComponent(() => import('./preferences/topic-screen'), 'TopicScreen'),
+});
 const providers = createRoute({
   ...under('/providers'),
   component: lazyRouteComponent(() => import('./providers/providers-screen'), 'ProvidersScreen'),
@@ -239,6 +244,7 @@ const routeTree = root.addChildren([
   preferences,
   preferenceSection,
   preferenceTopic,
+  anyPreferenceTopic,
   providers,
   provider,
   routingStrategies,

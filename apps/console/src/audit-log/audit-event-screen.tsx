@@ -54,7 +54,7 @@ function Details({ event }: { event: AuditEvent }) {
             </Link>,
           ],
           [columns.actor, actorText(event)],
-          [columns.target, target.id && <TargetLink event={event} text={target.id} otherwise={target.id} />],
+          [columns.target, target.id && <TargetLink event={event} />],
           [facts.email, target.email],
           [facts.operation, operation && <code>{operation}</code>],
           [facts.before, changes && names(changes.before)],

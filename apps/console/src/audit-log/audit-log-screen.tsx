@@ -44,10 +44,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
       </Link>
     ),
   },
-  {
-    header: headers.target,
-    cell: (event) => event.target.id && <TargetLink event={event} text={event.target.id} otherwise={event.target.id} />,
-  },
+  { header: headers.target, cell: (event) => <TargetLink event={event} /> },
   { header: headers.changes, cell: ({ changes }) => changes && [...new Set([...changes.before, ...changes.after])].join(', ') },
 ];
 

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Decision, DecisionSubject, Explanation, Message, NextAttempt } from '../api/types';
-import type { FilterName } from '../messages/message-filter';
 import { message as words } from '../screen-texts/message';
 import { SCREENS } from '../shell/navigation';
+import { ResourceLink } from '../shell/resource-link';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { Badge, type Tone } from '../ui/status';
@@ -102,29 +101,11 @@ export function Decisions({ decisions }: { decisions: readonly Decision[] }) {
   );
 }
 
-/** The filter of messages that have the same subject; a topic is no filter, and a user has a page. */
-const FILTERS: Readonly<Partial<Record<DecisionSubject['kind'], FilterName>>> = {
-  tenant: 'tenant_id',
-  list: 'list',
-  template: 'notification',
-  provider: 'provider',
-  request: 'traceId',
-};
-
 /** What a decision is about; it leads to its page, or to the messages with it. */
 function Subject({ subject: { kind, id } }: { subject: DecisionSubject }) {
-  const name = `${words.subjects[kind]} ${id}`;
-  const filter = FILTERS[kind];
-  if (kind === 'user')
-    return (
-      <Link to="/users/$userId" params={{ userId: id }}>
-        {name}
-      </Link>
-    );
-  if (filter === undefined) return <span>{name}</span>;
   return (
-    <Link to="/messages" search={{ [filter]: id }}>
-      {name}
-    </Link>
+    <ResourceLink kind={kind} id={id}>
+      {`${words.subjects[kind]} ${id}`}
+    </ResourceLink>
   );
 }

@@ -9,7 +9,7 @@ import styles from './message.module.css';
 
 const { facts: names } = words;
 
-/** What a message was sent with; each value leads to the other messages that have it. */
+/** What a message was sent with; each value leads to its page, and to the other messages that have it. */
 export function Facts({ message }: { message: Message }) {
   const { recipient, enqueued, notification, event, tags, listId, listMessageId, jobId, idempotencyKey } = message;
   const facts: [string, ReactNode][] = [
@@ -18,9 +18,15 @@ export function Facts({ message }: { message: Message }) {
     [
       names.template,
       notification && (
-        <Link to="/messages" search={{ notification }}>
-          {notification}
-        </Link>
+        <>
+          <Link to="/templates/$templateId" params={{ templateId: notification }}>
+            {notification}
+          </Link>
+          {': '}
+          <Link to="/messages" search={{ notification }}>
+            {words.others}
+          </Link>
+        </>
       ),
     ],
     [
@@ -42,9 +48,15 @@ export function Facts({ message }: { message: Message }) {
     [
       names.list,
       listId && (
-        <Link to="/messages" search={{ list: listId }}>
-          {listId}
-        </Link>
+        <>
+          <Link to="/lists/$listId" params={{ listId }}>
+            {listId}
+          </Link>
+          {': '}
+          <Link to="/messages" search={{ list: listId }}>
+            {words.others}
+          </Link>
+        </>
       ),
     ],
     [names.request, listMessageId && <Link to="/messages" search={{ traceId: listMessageId }}>{`${listMessageId}: ${words.others}`}</Link>],

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMissingScope } from '../api/session';
 import type { PreferenceSection, PreferenceTopic } from '../api/types';
 import { preferences as words } from '../screen-texts/preferences';
@@ -14,13 +14,11 @@ import { TopicForm } from './topic-form';
 import { SectionLink } from './topic-table';
 import { Unknown } from './unknown';
 
-const route = getRouteApi('/preferences/$sectionId/$topicId');
-
 /** A topic: what users without a choice get, and what the preference page offers them. */
 export function TopicScreen() {
-  const { sectionId, topicId } = route.useParams();
+  const { topicId = '' } = useParams({ strict: false });
   const query = useQuery(preferencesQuery);
-  const section = query.data?.sections.find(({ id }) => id === sectionId);
+  const section = query.data?.sections.find(({ topics }) => topics.some(({ id }) => id === topicId));
   const topic = section?.topics.find(({ id }) => id === topicId);
   return (
     <>
