@@ -79,6 +79,7 @@ export const texts = {
   notJson: (message: string): string => `This is no JSON object: ${message}`,
   notObject: 'it has named fields, within { and }',
   asTable: 'Figures as a table',
+  moreFilters: 'More filters',
   removeFilter: (name: string, value: string): string => `${name}: ${value}, remove this filter`,
   json: 'JSON',
   warnings: 'Warnings',

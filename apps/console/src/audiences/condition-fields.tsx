@@ -1,12 +1,14 @@
 import { audiences as words } from '../screen-texts/audiences';
 import { Action } from '../ui/action';
+import styles from '../ui/form.module.css';
 import { Select } from '../ui/select';
-import styles from './audiences.module.css';
+import { TextField } from '../ui/text-field';
 import { type FilterCondition, takesSeveral, textOf, valueOf, withOperator } from './filter-tree';
 
 const OPERATORS = Object.entries(words.operators).map(([id, text]) => [id, `${id}: ${text}`] as const);
 /** Fields that profiles often have; any other may be named. */
 const USUAL_PATHS = ['email', 'phone_number', 'name', 'given_name', 'family_name', 'locale', 'timezone', 'title', 'address.country'];
+const ROWS_MAX = 8;
 const BOOLEANS = [
   ['true', 'true'],
   ['false', 'false'],
@@ -24,18 +26,14 @@ export function ConditionFields({ condition, name, onChange, onRemove }: Conditi
   const { operator, path } = condition;
   const unknown = operator in words.operators ? [] : [[operator, operator] as const];
   return (
-    <div role="group" aria-label={name} className={styles.condition}>
+    <div role="group" aria-label={name} className={styles.row}>
       {operator !== 'MEMBER_OF' && (
-        <label>
-          {words.path}
-          <input
-            value={path}
-            list="usual-paths"
-            spellCheck={false}
-            autoCapitalize="none"
-            onChange={({ target }) => onChange({ ...condition, path: target.value })}
-          />
-        </label>
+        <TextField
+          label={words.path}
+          value={path}
+          suggestions={USUAL_PATHS}
+          onChange={(changed) => onChange({ ...condition, path: changed })}
+        />
       )}
       <Select
         label={words.operator}
@@ -52,34 +50,10 @@ export function ConditionFields({ condition, name, onChange, onRemove }: Conditi
 function Value({ condition: { operator, value }, onChange }: { condition: FilterCondition; onChange: (value: unknown) => void }) {
   const text = textOf(value);
   if (operator === 'EXISTS') return <Select label={words.value} value={text || 'true'} options={BOOLEANS} onChange={onChange} />;
-  if (takesSeveral(operator))
-    return (
-      <label>
-        {words.values}
-        <textarea
-          value={text}
-          rows={Math.min(8, text.split('\n').length + 1)}
-          spellCheck={false}
-          onChange={({ target }) => onChange(valueOf(target.value))}
-        />
-      </label>
-    );
+  if (takesSeveral(operator)) {
+    const rows = Math.min(ROWS_MAX, text.split('\n').length + 1);
+    return <TextField label={words.values} value={text} rows={rows} onChange={(changed) => onChange(valueOf(changed))} />;
+  }
   const label = operator === 'MEMBER_OF' ? words.tenant : operator.startsWith('IS_') ? words.date : words.value;
-  return (
-    <label>
-      {label}
-      <input value={text} spellCheck={false} autoCapitalize="none" onChange={({ target }) => onChange(target.value)} />
-    </label>
-  );
-}
-
-/** Suggestions for the paths of all conditions of a page. */
-export function UsualPaths() {
-  return (
-    <datalist id="usual-paths">
-      {USUAL_PATHS.map((one) => (
-        <option key={one} value={one} />
-      ))}
-    </datalist>
-  );
+  return <TextField label={label} value={text} onChange={onChange} />;
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import type { AuditEvent } from '../api/types';
 import { AUDITED_RESOURCES } from '../api/values';
 import { auditLog as words } from '../screen-texts/audit-log';
@@ -9,10 +8,11 @@ import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Field } from '../ui/field';
 import { FilterChips } from '../ui/filter-chips';
-import formStyles from '../ui/form.module.css';
+import { FilterForm } from '../ui/filter-form';
+import type { FormTexts } from '../ui/form-texts';
 import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
-import { localTime } from '../ui/local-time';
+import { instantOf, localTime } from '../ui/local-time';
 import { Paging } from '../ui/paging';
 import { Select } from '../ui/select';
 import { type Column, Table } from '../ui/table';
@@ -80,13 +80,7 @@ function Filters({ filter }: { filter: AuditFilter }) {
   const navigate = useNavigate();
   const setFilter = (changed: AuditFilter) =>
     void navigate({ to: '/audit-log', search: (search) => ({ ...search, ...changed, cursor: undefined }) });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string) => (form.get(name) as string | null)?.trim() || undefined;
-    const before = text('before');
-    setFilter({ actor: text('actor'), target: text('target'), before: before && new Date(before).toISOString() });
-  };
+  const apply = (text: FormTexts) => setFilter({ actor: text('actor'), target: text('target'), before: instantOf(text('before')) });
   const { type = ANYTHING } = filter;
   const isSingle = type !== ANYTHING && !(AUDITED_RESOURCES as readonly string[]).includes(type);
   return (
@@ -101,19 +95,13 @@ function Filters({ filter }: { filter: AuditFilter }) {
         ]}
         onChange={(chosen) => setFilter({ type: chosen === ANYTHING ? undefined : chosen })}
       />
-      <details>
-        <summary>{words.moreFilters}</summary>
-        <form key={JSON.stringify(filter)} className={formStyles.row} onSubmit={submit}>
-          <Field label={words.filters.actor}>{() => <input name="actor" defaultValue={filter.actor} />}</Field>
-          <Field label={words.filters.target}>{() => <input name="target" defaultValue={filter.target} />}</Field>
-          <Field label={words.filters.before}>
-            {() => <input type="datetime-local" name="before" defaultValue={localTime(filter.before)} />}
-          </Field>
-          <button type="submit" className="primary">
-            {texts.apply}
-          </button>
-        </form>
-      </details>
+      <FilterForm filter={filter} onApply={apply}>
+        <Field label={words.filters.actor}>{() => <input name="actor" defaultValue={filter.actor} />}</Field>
+        <Field label={words.filters.target}>{() => <input name="target" defaultValue={filter.target} />}</Field>
+        <Field label={words.filters.before}>
+          {() => <input type="datetime-local" name="before" defaultValue={localTime(filter.before)} />}
+        </Field>
+      </FilterForm>
     </>
   );
 }

@@ -6,14 +6,12 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { texts } from '../texts';
-import { useSettled } from '../ui/use-settled';
+import { useSettled } from '../ui/settled';
 import styles from './json-editor.module.css';
 import { type Located, locate } from './locate';
 import type { Remark } from './remark';
 import { colours } from './colours';
 
-/** Without a change for so long, the text is checked. */
-const SETTLED_MS = 400;
 const NONE: readonly Remark[] = [];
 
 interface JsonEditorProps {
@@ -33,7 +31,7 @@ export function JsonEditor({ label, initial, remarks = NONE, isReadOnly = false,
   const view = useRef<EditorView>(undefined);
   const [text, setText] = useState(initial);
   const changed = useRef(onChange);
-  const settled = useSettled(text, SETTLED_MS);
+  const settled = useSettled(text);
   const located = useMemo(() => locate(settled, remarks), [settled, remarks]);
   const first = useRef(initial);
 

@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import { messages as words } from '../screen-texts/messages';
-import { texts } from '../texts';
-import { localTime } from '../ui/local-time';
+import { Field } from '../ui/field';
+import { FilterForm } from '../ui/filter-form';
+import styles from '../ui/form.module.css';
+import type { FormTexts } from '../ui/form-texts';
+import { instantOf, localTime } from '../ui/local-time';
 import { Select } from '../ui/select';
 import type { MessageFilter, FilterName } from './message-filter';
-import styles from './messages.module.css';
 
 const TEXT_FIELDS: readonly FilterName[] = ['provider', 'notification', 'event', 'tags', 'list', 'tenant_id', 'traceId', 'recipient'];
 /** The statuses in the order of a message's life; that of `texts.statusHints` is alphabetical. */
@@ -39,38 +40,25 @@ export function StatusFilter({ status }: { status?: string }) {
 /** The other filters. They count when they are applied. */
 export function MoreFilters({ filter }: { filter: MessageFilter }) {
   const setFilter = useFilter();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string) => (form.get(name) as string | null)?.trim() || undefined;
-    const after = text('enqueued_after');
+  const apply = (text: FormTexts) =>
     setFilter({
       ...Object.fromEntries(TEXT_FIELDS.map((name) => [name, text(name)])),
-      enqueued_after: after && new Date(after).toISOString(),
-      archived: form.has('archived') ? 'true' : undefined,
+      enqueued_after: instantOf(text('enqueued_after')),
+      archived: text('archived') && 'true',
     });
-  };
   return (
-    <details>
-      <summary>{words.moreFilters}</summary>
-      <form key={JSON.stringify(filter)} className={styles.fields} onSubmit={submit}>
-        {TEXT_FIELDS.map((name) => (
-          <label key={name}>
-            {words.filters[name]}
-            <input name={name} defaultValue={filter[name]} />
-          </label>
-        ))}
-        <label>
-          {words.filters.enqueued_after}
-          <input type="datetime-local" name="enqueued_after" defaultValue={localTime(filter.enqueued_after)} />
-        </label>
-        <label className={styles.check}>
-          <input type="checkbox" name="archived" defaultChecked={filter.archived === 'true'} /> {words.filters.archived}
-        </label>
-        <button type="submit" className="primary">
-          {texts.apply}
-        </button>
-      </form>
-    </details>
+    <FilterForm filter={filter} onApply={apply}>
+      {TEXT_FIELDS.map((name) => (
+        <Field key={name} label={words.filters[name]}>
+          {() => <input name={name} defaultValue={filter[name]} />}
+        </Field>
+      ))}
+      <Field label={words.filters.enqueued_after}>
+        {() => <input type="datetime-local" name="enqueued_after" defaultValue={localTime(filter.enqueued_after)} />}
+      </Field>
+      <label className={styles.check}>
+        <input type="checkbox" name="archived" defaultChecked={filter.archived === 'true'} /> {words.filters.archived}
+      </label>
+    </FilterForm>
   );
 }

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMissingScope } from '../api/session';
 import type { PreferenceSection } from '../api/types';
 import { preferences as words } from '../screen-texts/preferences';
+import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Facts } from '../ui/facts';
@@ -78,7 +79,7 @@ function Shown({ section, last }: { section: PreferenceSection } & Pick<Preferen
             routing_options: section.routing_options,
           }}
           save={words.save}
-          saved={words.saved}
+          saved={texts.saved}
           action={save}
           missing={missing}
           onSubmit={save.mutate}

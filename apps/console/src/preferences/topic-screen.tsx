@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMissingScope } from '../api/session';
 import type { PreferenceSection, PreferenceTopic } from '../api/types';
 import { preferences as words } from '../screen-texts/preferences';
+import { texts } from '../texts';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
 import { Loaded } from '../ui/loaded';
@@ -51,7 +52,7 @@ function Shown({ section, topic }: { section: PreferenceSection; topic: Preferen
       />
       <Archive title={words.archiveTopic} hint={words.archiveTopicHint} onConfirm={archive} />
       <Section title={words.topic}>
-        <TopicForm initial={fields} save={words.save} saved={words.saved} action={save} missing={missing} onSubmit={save.mutate} />
+        <TopicForm initial={fields} save={words.save} saved={texts.saved} action={save} missing={missing} onSubmit={save.mutate} />
       </Section>
     </>
   );

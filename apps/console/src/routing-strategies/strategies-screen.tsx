@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { RoutingStrategySummary } from '../api/types';
 import { routingStrategies as words } from '../screen-texts/routing-strategies';
@@ -6,13 +6,13 @@ import { texts } from '../texts';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Heading } from '../ui/heading';
+import { JsonForm } from '../ui/json-form';
 import { Loaded } from '../ui/loaded';
 import { Paging } from '../ui/paging';
 import { Section } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Time } from '../ui/time';
 import { createStrategy, strategiesQuery, type StrategyFields } from './queries';
-import { StrategyForm } from './strategy-form';
 
 const route = getRouteApi('/routing-strategies');
 const { columns: headers } = words;
@@ -59,13 +59,19 @@ export function StrategiesScreen() {
 
 function Create() {
   const navigate = useNavigate();
-  const create = useMutation({
-    mutationFn: createStrategy,
-    onSuccess: ({ id }) => void navigate({ to: '/routing-strategies/$strategyId', params: { strategyId: id } }),
-  });
+  const create = async (fields: StrategyFields) => {
+    const { id } = await createStrategy(fields);
+    await navigate({ to: '/routing-strategies/$strategyId', params: { strategyId: id } });
+  };
   return (
     <Section title={words.create}>
-      <StrategyForm initial={EXAMPLE} save={words.create} action={create} onSubmit={create.mutate} />
+      <JsonForm
+        label={words.field}
+        value={EXAMPLE}
+        submit={words.create}
+        scope="write:routing-strategies"
+        onSave={(fields) => create(fields as StrategyFields)}
+      />
     </Section>
   );
 }

@@ -9,13 +9,13 @@ import actionStyles from '../ui/action.module.css';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
+import { JsonForm } from '../ui/json-form';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { Time } from '../ui/time';
 import { LinkedTemplates } from './linked-templates';
 import { archiveStrategy, replaceStrategy, type StrategyFields, strategyQuery } from './queries';
 import { RoutingTree } from './routing-tree';
-import { StrategyForm } from './strategy-form';
 
 const route = getRouteApi('/routing-strategies/$strategyId');
 
@@ -33,7 +33,6 @@ export function StrategyScreen() {
 
 function Shown({ strategy }: { strategy: RoutingStrategy }) {
   const { id, name, description, tags, routing, channels, providers, created, updated } = strategy;
-  const save = useMutation({ mutationFn: (fields: StrategyFields) => replaceStrategy(id, fields) });
   return (
     <>
       {description && <p>{description}</p>}
@@ -51,12 +50,13 @@ function Shown({ strategy }: { strategy: RoutingStrategy }) {
       </Section>
       <LinkedTemplates strategyId={id} />
       <Section title={words.json}>
-        <StrategyForm
-          initial={{ name, description, tags, routing, channels, providers }}
-          save={words.save}
+        <JsonForm
+          label={words.field}
+          value={{ name, description, tags, routing, channels, providers }}
+          submit={words.save}
           saved={words.saved}
-          action={save}
-          onSubmit={save.mutate}
+          scope="write:routing-strategies"
+          onSave={(fields) => replaceStrategy(id, fields as StrategyFields)}
         />
       </Section>
     </>

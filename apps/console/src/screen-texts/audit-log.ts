@@ -3,7 +3,6 @@ export const auditLog = {
   columns: { time: 'Time', type: 'What', actor: 'Who', target: 'On what', changes: 'Changed fields' },
   about: 'About',
   anything: 'Anything',
-  moreFilters: 'More filters',
   filters: { type: 'What', actor: 'Who: a key’s id, an operator’s name', target: 'On what: its id', before: 'Before' },
   chips: { type: 'What', actor: 'Who', target: 'On what', before: 'Before' },
   actors: { operator: 'operator', 'api-key': 'API key', token: 'token of the key', person: 'person', system: 'start of a process' },

@@ -4,7 +4,6 @@ export const messages = {
   searchHint: 'Id, recipient, address, trace, template or event; then Enter',
   status: 'Status',
   anyStatus: 'Any status',
-  moreFilters: 'More filters',
   filters: {
     status: 'Status',
     recipient: 'Recipient',

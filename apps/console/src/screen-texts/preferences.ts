@@ -55,7 +55,6 @@ export const preferences = {
     data: 'Data of your own, as JSON',
   },
   save: 'Save',
-  saved: 'Saved.',
   archive: 'Archive',
   confirmArchive: 'Confirm archive',
   archiveSection: 'Archive section',

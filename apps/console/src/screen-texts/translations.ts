@@ -14,7 +14,6 @@ export const translations = {
   text: 'Catalogue',
   field: 'Text of the .po file',
   save: 'Save',
-  saved: 'Saved.',
   all: 'All translations',
   missing: 'Missing translations',
   compare: 'Compared with',

@@ -14,7 +14,7 @@ import { Action } from '../ui/action';
 import actions from '../ui/action.module.css';
 import { Problem } from '../ui/problem';
 import { Section } from '../ui/section';
-import { useSettled } from '../ui/use-settled';
+import { useSettled } from '../ui/settled';
 import { ConflictDialog } from './conflict-dialog';
 import styles from './editor.module.css';
 import { LanguageTexts } from './language-texts';
@@ -23,8 +23,6 @@ import { remarksOf } from './remarks-of';
 import { TestSendDialog } from './test-send-dialog';
 import { isConflict, useSave } from './use-save';
 
-/** Without a change for so long, the text is previewed. */
-const SETTLED_MS = 400;
 
 /** The text of a draft, to be saved and published; `onReload` begins anew with what is stored. */
 export function Editor({ template, onReload }: { template: Template; onReload: () => void }) {
@@ -35,7 +33,7 @@ export function Editor({ template, onReload }: { template: Template; onReload: (
   const [content, setContent] = useState<Record<string, unknown>>(() => ({ ...template.content }));
   const [samples, setSamples] = useState(NO_SAMPLES);
   const [isTesting, setIsTesting] = useState(false);
-  const settled = useSettled(text, SETTLED_MS);
+  const settled = useSettled(text);
   useEffect(() => {
     const parsed = parseObject(settled);
     if ('value' in parsed) setContent(parsed.value);

@@ -5,12 +5,9 @@ import { answerOf, api } from '../api/client';
 import { useMissingScope } from '../api/session';
 import { templateEditor as words } from '../screen-texts/template-editor';
 import { contentQuery } from '../templates/queries';
-import { texts } from '../texts';
-import { Action } from '../ui/action';
-import actions from '../ui/action.module.css';
+import { EditForm } from '../ui/edit-form';
 import { LiveField } from '../ui/live-field';
 import { Loaded } from '../ui/loaded';
-import { Problem } from '../ui/problem';
 import { Section } from '../ui/section';
 import { TextBlock } from '../ui/text-block';
 import styles from './editor.module.css';
@@ -69,7 +66,7 @@ function Form({ templateId, etag, language, elements, onSaved }: StoredProps & {
   const change = (changed: number, translated: string) =>
     setFound((earlier) => earlier.map((one, index) => (index === changed ? { ...one, translated } : one)));
   return (
-    <>
+    <EditForm save={words.saveLanguage} action={save} missing={missing} onSubmit={() => save.mutate()}>
       {found.map(({ nodeId, type, field, original, translated }, index) => (
         <div key={`${nodeId} ${field}`} className={styles.text}>
           <TextBlock text={original} name={`${type} ${field}`} />
@@ -82,10 +79,6 @@ function Form({ templateId, etag, language, elements, onSaved }: StoredProps & {
           />
         </div>
       ))}
-      {save.error && <Problem error={save.error} title={texts.problems.failed} />}
-      <div className={actions.actions}>
-        <Action name={words.saveLanguage} missing={missing} isOff={save.isPending} onPress={() => save.mutate()} />
-      </div>
-    </>
+    </EditForm>
   );
 }

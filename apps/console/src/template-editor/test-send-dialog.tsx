@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import type { Template } from '../api/types';
 import { templateEditor as words } from '../screen-texts/template-editor';
-import { ConfirmDialog } from '../ui/confirm-dialog';
-import { TextField } from '../ui/text-field';
+import { Field } from '../ui/field';
+import { FormDialog } from '../ui/form-dialog';
 
 interface TestSendDialogProps {
   template: Template;
@@ -18,38 +17,36 @@ interface TestSendDialogProps {
 /** Sends the template, or the text in the editor, to an address that is typed, and leads to the message. */
 export function TestSendDialog({ template, content, data, onClose }: TestSendDialogProps) {
   const { locale, tenant_id, brand_id = template.brand?.id } = useSearch({ strict: false });
-  const [address, setAddress] = useState('');
   const send = useMutation({
-    mutationFn: () => {
+    mutationFn: (address: string) => {
       const what = content ? { content, ...(brand_id && { brand_id }) } : { template: template.id };
       const context = tenant_id === undefined ? undefined : { tenant_id };
-      const message = { to: { ...recipientOf(address.trim()), locale }, data, context, ...what };
+      const message = { to: { ...recipientOf(address), locale }, data, context, ...what };
       return answerOf(api.POST('/send', { body: { message } }));
     },
   });
   return (
-    <ConfirmDialog
+    <FormDialog
       title={words.test}
-      confirm={words.confirmTest}
-      action={{ isPending: send.isPending || address.trim() === '', error: send.error }}
-      isDone={send.isSuccess}
-      onConfirm={() => send.mutate()}
-      onClose={onClose}
-    >
-      <p>{content ? words.testContent : words.testTemplate}</p>
-      <p className="quiet">{words.testHint}</p>
-      <TextField label={words.testTo} value={address} onChange={setAddress} />
-      <p role="status">
-        {send.data && (
-          <>
+      submit={words.confirmTest}
+      action={send}
+      result={
+        send.data && (
+          <p role="status">
             {words.tested}
             <Link to="/messages/$messageId" params={{ messageId: send.data.requestId }}>
               {send.data.requestId}
             </Link>
-          </>
-        )}
-      </p>
-    </ConfirmDialog>
+          </p>
+        )
+      }
+      onSubmit={(text) => send.mutate(text('address') ?? '')}
+      onClose={onClose}
+    >
+      <p>{content ? words.testContent : words.testTemplate}</p>
+      <p className="quiet">{words.testHint}</p>
+      <Field label={words.testTo}>{() => <input name="address" required autoComplete="off" spellCheck={false} />}</Field>
+    </FormDialog>
   );
 }
 

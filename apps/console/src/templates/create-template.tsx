@@ -5,8 +5,8 @@ import { answerOf, api } from '../api/client';
 import { useMissingScope } from '../api/session';
 import { templateEditor as words } from '../screen-texts/template-editor';
 import { Action } from '../ui/action';
-import { ConfirmDialog } from '../ui/confirm-dialog';
-import { TextField } from '../ui/text-field';
+import { Field } from '../ui/field';
+import { FormDialog } from '../ui/form-dialog';
 
 const FIRST_CONTENT = {
   version: '2022-01-01',
@@ -21,35 +21,31 @@ export function CreateTemplate() {
   const [isOpen, setIsOpen] = useState(false);
   const missing = useMissingScope('write:notifications');
   return (
-    <p>
+    <div>
       <Action name={words.create} missing={missing} onPress={() => setIsOpen(true)} />
       {isOpen && <CreateDialog onClose={() => setIsOpen(false)} />}
-    </p>
+    </div>
   );
 }
 
 function CreateDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [alias, setAlias] = useState('');
   const create = useMutation({
-    mutationFn: () => {
-      const notification = { name: name.trim(), alias: alias.trim() || undefined, content: FIRST_CONTENT };
-      return answerOf(api.POST('/notifications', { body: { notification } }));
-    },
+    mutationFn: (named: { name: string; alias?: string }) =>
+      answerOf(api.POST('/notifications', { body: { notification: { ...named, content: FIRST_CONTENT } } })),
     onSuccess: ({ id }) => void navigate({ to: '/templates/$templateId/edit', params: { templateId: id } }),
   });
   return (
-    <ConfirmDialog
+    <FormDialog
       title={words.create}
-      confirm={words.confirmCreate}
-      action={{ isPending: create.isPending || name.trim() === '', error: create.error }}
-      onConfirm={() => create.mutate()}
+      submit={words.confirmCreate}
+      action={create}
+      onSubmit={(text) => create.mutate({ name: text('name') ?? '', alias: text('alias') })}
       onClose={onClose}
     >
       <p className="quiet">{words.createHint}</p>
-      <TextField label={words.name} value={name} onChange={setName} />
-      <TextField label={words.alias} value={alias} onChange={setAlias} />
-    </ConfirmDialog>
+      <Field label={words.name}>{() => <input name="name" required autoComplete="off" />}</Field>
+      <Field label={words.alias}>{() => <input name="alias" autoComplete="off" />}</Field>
+    </FormDialog>
   );
 }

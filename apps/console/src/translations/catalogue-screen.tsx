@@ -5,6 +5,7 @@ import { useMissingScope } from '../api/session';
 import type { TranslationSummary } from '../api/types';
 import { lineOfError } from '../json-line';
 import { translations as words } from '../screen-texts/translations';
+import { texts } from '../texts';
 import { CodeField } from '../ui/code-field';
 import { EditForm } from '../ui/edit-form';
 import { Facts } from '../ui/facts';
@@ -67,7 +68,7 @@ function Catalogue({ locale, stored }: { locale: string; stored: string }) {
       <Section title={words.text}>
         <EditForm
           save={words.save}
-          saved={words.saved}
+          saved={texts.saved}
           action={save}
           missing={missing}
           isErrorShown={line !== undefined}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { translations as words } from '../screen-texts/translations';
-import formStyles from '../ui/edit-form.module.css';
+import formStyles from '../ui/form.module.css';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { Select } from '../ui/select';

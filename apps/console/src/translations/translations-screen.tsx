@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
 import type { TranslationSummary } from '../api/types';
 import { translations as words } from '../screen-texts/translations';
 import { texts } from '../texts';
 import { curl } from '../ui/curl';
-import formStyles from '../ui/edit-form.module.css';
 import { Empty } from '../ui/empty';
 import { Heading } from '../ui/heading';
+import { LineForm } from '../ui/line-form';
 import { Loaded } from '../ui/loaded';
 import { Paging } from '../ui/paging';
 import { Section } from '../ui/section';
 import { type Column, Table } from '../ui/table';
-import { TextField } from '../ui/text-field';
 import { Time } from '../ui/time';
 import { translationsQuery } from './queries';
 
@@ -70,20 +68,11 @@ function None() {
 
 /** Leads to the page of a language, which need not have translations yet. */
 function Add() {
-  const [locale, setLocale] = useState('');
   const navigate = useNavigate();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ to: '/translations/$domain/$locale', params: { domain: DOMAIN, locale: locale.trim() } });
-  };
+  const open = (locale: string) => navigate({ to: '/translations/$domain/$locale', params: { domain: DOMAIN, locale } });
   return (
     <Section title={words.add}>
-      <form className={formStyles.form} onSubmit={submit}>
-        <TextField label={words.locale} value={locale} isRequired onChange={setLocale} />
-        <div className={formStyles.actions}>
-          <button type="submit">{words.open}</button>
-        </div>
-      </form>
+      <LineForm label={words.locale} submit={words.open} scope="read:translations" onSubmit={open} />
     </Section>
   );
 }

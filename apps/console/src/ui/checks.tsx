@@ -1,4 +1,4 @@
-import styles from './edit-form.module.css';
+import styles from './form.module.css';
 
 interface CheckProps {
   label: string;

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react';
 import { texts } from '../texts';
 import styles from './code-field.module.css';
-import fieldStyles from './live-field.module.css';
+import formStyles from './form.module.css';
 
 /** What is wrong with a text, and in which line, from 1. */
 export interface CodeProblem {
@@ -62,7 +62,7 @@ export function CodeField({ label, value, problem, rows = ROWS, isReadOnly, onCh
         />
       </div>
       {problem && (
-        <p id={`${id}-problem`} role="alert" className={fieldStyles.problem}>
+        <p id={`${id}-problem`} role="alert" className={formStyles.problem}>
           {line !== undefined && <strong>{texts.line(line)}: </strong>}
           {message}
         </p>

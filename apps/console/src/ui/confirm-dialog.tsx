@@ -1,8 +1,5 @@
 import type { ReactNode } from 'react';
-import { texts } from '../texts';
-import { Dialog } from './dialog';
-import styles from './dialog.module.css';
-import { Problem } from './problem';
+import { FormDialog } from './form-dialog';
 
 interface ConfirmDialogProps {
   title: string;
@@ -20,19 +17,15 @@ interface ConfirmDialogProps {
 /** Asks before something is done; an error of it stays in the dialog. */
 export function ConfirmDialog({ title, confirm, action, isDone = false, onConfirm, onClose, children }: ConfirmDialogProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog
+      title={title}
+      submit={confirm}
+      action={action}
+      result={isDone ? children : undefined}
+      onSubmit={onConfirm}
+      onClose={onClose}
+    >
       {children}
-      {action.error !== null && <Problem error={action.error} title={texts.problems.failed} />}
-      <p className={styles.actions}>
-        <button type="button" onClick={onClose}>
-          {texts.close}
-        </button>
-        {!isDone && (
-          <button type="button" className="primary" disabled={action.isPending} onClick={onConfirm}>
-            {confirm}
-          </button>
-        )}
-      </p>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from 'react';
 import { texts } from '../texts';
-import styles from './edit-form.module.css';
+import styles from './form.module.css';
 import { type FormTexts, textsOf } from './form-texts';
 import { Problem } from './problem';
 
@@ -13,6 +13,8 @@ interface EditFormProps {
   action: { isPending: boolean; isSuccess: boolean; error: unknown };
   /** The scope that the session lacks for it. */
   missing?: string;
+  /** Whether there is nothing to store yet. */
+  isOff?: boolean;
   /** Whether the error is shown at a field of the form. */
   isErrorShown?: boolean;
   /** Gets what reads the text of a field by its name. */
@@ -22,7 +24,7 @@ interface EditFormProps {
 }
 
 /** Fields that are stored together: why the session may not, what went wrong, and that it is done. */
-export function EditForm({ save, saved, action, missing, isErrorShown, onSubmit, children, actions }: EditFormProps) {
+export function EditForm({ save, saved, action, missing, isOff = false, isErrorShown, onSubmit, children, actions }: EditFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSubmit(textsOf(new FormData(event.currentTarget)));
@@ -32,7 +34,7 @@ export function EditForm({ save, saved, action, missing, isErrorShown, onSubmit,
       {children}
       {action.error !== null && !isErrorShown && <Problem error={action.error} title={texts.problems.failed} />}
       <div className={styles.actions}>
-        <button type="submit" className="primary" disabled={action.isPending || missing !== undefined}>
+        <button type="submit" className="primary" disabled={action.isPending || isOff || missing !== undefined}>
           {save}
         </button>
         {actions}

@@ -11,6 +11,8 @@ interface JsonFormProps {
   value: object;
   /** Name of the button. */
   submit: string;
+  /** What it says once it is stored. */
+  saved?: string;
   /** The scope that it needs. */
   scope: string;
   onSave: (value: Record<string, unknown>) => Promise<unknown>;
@@ -19,13 +21,13 @@ interface JsonFormProps {
 }
 
 /** An object that is stored, to be changed as JSON. */
-export function JsonForm({ label, value, submit, scope, onSave, children }: JsonFormProps) {
+export function JsonForm({ label, value, submit, saved = texts.saved, scope, onSave, children }: JsonFormProps) {
   const [changed, setChanged] = useState<Record<string, unknown> | undefined>({ ...value });
   const missing = useMissingScope(scope);
   const save = useMutation({ mutationFn: onSave });
   const store = () => changed && save.mutate(changed);
   return (
-    <EditForm save={submit} saved={texts.saved} action={save} missing={missing} isErrorShown onSubmit={store}>
+    <EditForm save={submit} saved={saved} action={save} missing={missing} isErrorShown onSubmit={store}>
       {children}
       <JsonField
         label={label}

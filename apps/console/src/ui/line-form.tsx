@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
 import { useMissingScope } from '../api/session';
 import { texts } from '../texts';
-import styles from './line-form.module.css';
+import { Field } from './field';
+import styles from './form.module.css';
 import { Problem } from './problem';
 
 interface LineFormProps {
@@ -31,11 +32,8 @@ export function LineForm({ label, submit, scope, onSubmit }: LineFormProps) {
   };
   return (
     <>
-      <form className={styles.form} onSubmit={submitLine}>
-        <label>
-          {label}
-          <input ref={field} spellCheck={false} disabled={missing !== undefined} />
-        </label>
+      <form className={`${styles.row} ${styles.line}`} onSubmit={submitLine}>
+        <Field label={label}>{() => <input ref={field} spellCheck={false} disabled={missing !== undefined} />}</Field>
         <button type="submit" disabled={add.isPending || missing !== undefined} title={missing && texts.problems.missingScope(missing)}>
           {submit}
         </button>

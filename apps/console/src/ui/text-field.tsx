@@ -1,5 +1,5 @@
 import { type ChangeEvent, useId } from 'react';
-import styles from './live-field.module.css';
+import { Field } from './field';
 
 interface TextFieldProps {
   label: string;
@@ -16,34 +16,34 @@ interface TextFieldProps {
 
 /** A text of a form, with what is wrong with it. */
 export function TextField({ label, value, problem, rows, suggestions, isReadOnly, isRequired, onChange }: TextFieldProps) {
-  const id = useId();
+  const listId = useId();
   const common = {
     value,
     spellCheck: false,
+    autoCapitalize: 'none',
     readOnly: isReadOnly,
     required: isRequired,
     'aria-invalid': problem !== undefined,
-    'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(target.value),
   };
   return (
-    <div className={styles.field}>
-      <label>
-        {label}
-        {rows === undefined ? <input {...common} list={suggestions && `${id}-list`} /> : <textarea {...common} rows={rows} />}
-      </label>
+    <>
+      <Field label={label} problem={problem}>
+        {(describedBy) =>
+          rows === undefined ? (
+            <input {...common} aria-describedby={describedBy} list={suggestions && listId} />
+          ) : (
+            <textarea {...common} aria-describedby={describedBy} rows={rows} />
+          )
+        }
+      </Field>
       {suggestions && (
-        <datalist id={`${id}-list`}>
+        <datalist id={listId}>
           {suggestions.map((one) => (
             <option key={one} value={one} />
           ))}
         </datalist>
       )}
-      {problem && (
-        <p id={`${id}-problem`} role="alert" className={styles.problem}>
-          {problem}
-        </p>
-      )}
-    </div>
+    </>
   );
 }

@@ -5,11 +5,13 @@ import type { components } from '../api/schema';
 import { user as words } from '../screen-texts/user';
 import { texts } from '../texts';
 import { Empty } from '../ui/empty';
+import { Field } from '../ui/field';
+import styles from '../ui/form.module.css';
+import { textsOf } from '../ui/form-texts';
 import { Loaded } from '../ui/loaded';
 import { Badge } from '../ui/status';
 import { type Column, Table } from '../ui/table';
 import { preferencesQuery } from './queries';
-import styles from './user.module.css';
 import { whoseChoice } from './whose-choice';
 
 type Preference = components['schemas']['TopicPreference'];
@@ -42,16 +44,13 @@ export function PreferencesView({ userId, tenant }: { userId: string; tenant?: s
   const navigate = useNavigate();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const chosen = (new FormData(event.currentTarget).get('tenant') as string).trim();
-    void navigate({ to: '.', search: (search) => ({ ...search, tenant: chosen || undefined }) });
+    const text = textsOf(new FormData(event.currentTarget));
+    void navigate({ to: '.', search: (search) => ({ ...search, tenant: text('tenant') }) });
   };
   return (
     <>
-      <form key={tenant} className={styles.context} onSubmit={submit}>
-        <label>
-          {words.context}
-          <input name="tenant" defaultValue={tenant} />
-        </label>
+      <form key={tenant} className={`${styles.row} ${styles.line}`} onSubmit={submit}>
+        <Field label={words.context}>{() => <input name="tenant" defaultValue={tenant} />}</Field>
         <button type="submit">{texts.apply}</button>
       </form>
       <Loaded query={query}>
