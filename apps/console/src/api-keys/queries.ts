@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { PAGE_SIZE } from '../api/refresh';
 import type { components, paths } from '../api/schema';
 import type { ApiKey } from '../api/types';
-
-const PAGE_SIZE = 50;
 
 export type NewKey = paths['/console/api/keys']['post']['requestBody']['content']['application/json'];
 type Made = components['schemas']['CreatedKey'];

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { ofFirstPage } from '../api/refresh';
 
-const MEMBERS_REFRESH_MS = 5_000;
 const pathOf = (audienceId: string) => ({ path: { audience_id: audienceId } });
 
 export const audiencesQuery = (cursor: string | undefined) =>
@@ -21,7 +21,7 @@ export const membersQuery = (audienceId: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['members', audienceId, cursor],
     queryFn: () => answerOf(api.GET('/audiences/{audience_id}/members', { params: { ...pathOf(audienceId), query: { cursor } } })),
-    refetchInterval: cursor === undefined ? MEMBERS_REFRESH_MS : false,
+    refetchInterval: ofFirstPage(cursor),
   });
 
 /** How many users a filter matches that is not stored yet. */

@@ -1,10 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { LIVE_MS, ofFirstPage, PAGE_SIZE } from '../api/refresh';
 import type { BulkJobSummary } from '../api/types';
 
-const LIVE_MS = 2_000;
-const LIST_REFRESH_MS = 5_000;
-const PAGE_SIZE = 50;
 const pathOf = (jobId: string) => ({ path: { job_id: jobId } });
 
 /** Whether the counts of a job may still change. */
@@ -15,7 +13,7 @@ export const bulkJobsQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['bulk-jobs', cursor],
     queryFn: () => answerOf(api.GET('/console/api/bulk', { params: { query: { cursor, limit: PAGE_SIZE } } })),
-    refetchInterval: cursor === undefined ? LIST_REFRESH_MS : false,
+    refetchInterval: ofFirstPage(cursor),
   });
 
 /** How far a job is; live until it ends. */

@@ -1,15 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-
-const REFRESH_MS = 10_000;
-const PAGE_SIZE = 50;
+import { ofFirstPage, PAGE_SIZE, SLOW_REFRESH_MS } from '../api/refresh';
 
 /** A page of the dead letters that wait; the first one renews itself. */
 export const deadLettersQuery = ({ topic, cursor }: { topic?: string; cursor?: string }) =>
   queryOptions({
     queryKey: ['dead-letters', topic, cursor],
     queryFn: () => answerOf(api.GET('/admin/dead-letters', { params: { query: { topic, cursor, limit: PAGE_SIZE } } })),
-    refetchInterval: cursor === undefined ? REFRESH_MS : false,
+    refetchInterval: ofFirstPage(cursor, SLOW_REFRESH_MS),
   });
 
 /** A dead letter with its record, which does not change. */

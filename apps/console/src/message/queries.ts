@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { LIVE_MS } from '../api/refresh';
 import type { components } from '../api/schema';
 import type { Message } from '../api/types';
 
@@ -8,7 +9,6 @@ type Schemas = components['schemas'];
 export type HistoryEvent = Schemas['HistoryEvent'] & Readonly<Record<string, unknown>>;
 export type Route = Schemas['ProviderStatus'];
 
-const LIVE_MS = 2_000;
 /** A final message changes by reports of providers alone. */
 const REPORTS_MS = 15_000;
 const OPEN = new Set<string>(['ENQUEUED', 'DELAYED', 'ROUTED', 'DIGESTED', 'SENT']);

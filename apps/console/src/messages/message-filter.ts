@@ -1,3 +1,4 @@
+import { PAGE_SIZE } from '../api/refresh';
 import type { operations } from '../api/schema';
 import { textFields } from '../search-params';
 
@@ -26,7 +27,6 @@ export type MessagesSearch = ReturnType<typeof messagesSearch>;
 type ListQuery = NonNullable<operations['messaging.messages.list']['parameters']['query']>;
 
 /** Messages of a page. */
-export const PAGE_SIZE = 50;
 
 /** The filters of an address alone. */
 export function filterOf(search: MessagesSearch): MessageFilter {

@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { LIVE_MS, ofFirstPage, REFRESH_MS } from '../api/refresh';
 import { listQuery, type MessageFilter } from './message-filter';
 import { type Candidate, candidatesOf, isAddress } from './search';
 
-const LIVE_MS = 2_000;
-const FRESH_MS = 5_000;
 /** New messages beyond it are not counted. */
 export const FRESH_MAX = 100;
 /** Users whose messages a search by address offers. */
@@ -18,7 +17,7 @@ export const messagesQuery = (filter: MessageFilter, cursor?: string) =>
   queryOptions({
     queryKey: ['messages', filter, cursor],
     queryFn: () => read(filter, cursor),
-    refetchInterval: cursor === undefined ? LIVE_MS : false,
+    refetchInterval: ofFirstPage(cursor, LIVE_MS),
   });
 
 /** Messages that were accepted after `since`. */
@@ -26,7 +25,7 @@ export const freshQuery = (filter: MessageFilter, since: string) =>
   queryOptions({
     queryKey: ['fresh-messages', filter, since],
     queryFn: () => read({ ...filter, enqueued_after: since }, undefined, FRESH_MAX),
-    refetchInterval: FRESH_MS,
+    refetchInterval: REFRESH_MS,
   });
 
 /** What a search has found: the first meaning that has messages, and the others of its address. */
@@ -46,7 +45,7 @@ export const matchQuery = (text: string, filter: MessageFilter, findsUsers: bool
       const others = users.length > 0 ? candidates.filter((one) => one !== match && ['user', 'recipient'].includes(one.matched)) : [];
       return { match, others };
     },
-    refetchInterval: ({ state }) => (state.data?.match ? false : FRESH_MS),
+    refetchInterval: ({ state }) => (state.data?.match ? false : REFRESH_MS),
   });
 
 async function usersWith(address: string): Promise<string[]> {

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { SLOW_REFRESH_MS } from '../api/refresh';
 import type { SeriesPoint } from '../api/types';
 
 const MINUTE_S = 60;
-const REFRESH_MS = 10_000;
 /** Points of a plot; the step is the whole number of minutes that leads to at most as many. */
 const POINTS_MAX = 240;
 
@@ -29,11 +29,11 @@ export const seriesQuery = (range: Range) =>
       const { points } = await answerOf(api.GET('/console/api/stats/series', { params: { query } }));
       return points;
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: SLOW_REFRESH_MS,
   });
 
 export const backlogQuery = queryOptions({
   queryKey: ['backlog'],
   queryFn: () => answerOf(api.GET('/console/api/stats/backlog')),
-  refetchInterval: REFRESH_MS,
+  refetchInterval: SLOW_REFRESH_MS,
 });

@@ -1,9 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { hasScope, useMissingScope, useSession } from '../api/session';
+import { useMissingScope } from '../api/session';
+import { useBrandIds } from '../brands/use-brand-ids';
 import { preferences as words } from '../screen-texts/preferences';
-import { brandsQuery } from '../templates/queries';
 import { EditForm } from '../ui/edit-form';
 import { Facts } from '../ui/facts';
 import { Section } from '../ui/section';
@@ -72,8 +72,7 @@ function Publish({ last: { publication } }: Pick<Preferences, 'last'>) {
   const [description, setDescription] = useState(publication?.description ?? '');
   const [brandId, setBrandId] = useState(publication?.brand_id ?? '');
   const missing = useMissingScope('write:preference-sections');
-  const seesBrands = hasScope(useSession(), 'read:brands');
-  const { data: brands } = useQuery({ ...brandsQuery, enabled: seesBrands });
+  const brandIds = useBrandIds();
   const isReadOnly = missing !== undefined;
   const save = useMutation({
     mutationFn: () => publish({ heading: heading || null, description: description || null, brand_id: brandId.trim() || null }),
@@ -82,13 +81,7 @@ function Publish({ last: { publication } }: Pick<Preferences, 'last'>) {
     <EditForm save={words.publish} saved={words.published} action={save} missing={missing} onSubmit={() => save.mutate()}>
       <TextField label={words.heading} value={heading} isReadOnly={isReadOnly} onChange={setHeading} />
       <TextField label={words.text} value={description} rows={TEXT_ROWS} isReadOnly={isReadOnly} onChange={setDescription} />
-      <TextField
-        label={words.brand}
-        value={brandId}
-        suggestions={brands?.map(({ id }) => id)}
-        isReadOnly={isReadOnly}
-        onChange={setBrandId}
-      />
+      <TextField label={words.brand} value={brandId} suggestions={brandIds} isReadOnly={isReadOnly} onChange={setBrandId} />
     </EditForm>
   );
 }

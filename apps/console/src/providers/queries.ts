@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-
-const REFRESH_MS = 5_000;
+import { REFRESH_MS } from '../api/refresh';
 
 export const providersQuery = queryOptions({
   queryKey: ['providers'],

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { PAGE_SIZE } from '../api/refresh';
 import type { BodyOf } from '../api/types';
 
 export type StrategyFields = BodyOf<'content.routing-strategies.create'>;
@@ -9,7 +10,7 @@ const pathOf = (id: string) => ({ path: { id } });
 export const strategiesQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['routing-strategies', cursor],
-    queryFn: () => answerOf(api.GET('/routing-strategies', { params: { query: { cursor, limit: 50 } } })),
+    queryFn: () => answerOf(api.GET('/routing-strategies', { params: { query: { cursor, limit: PAGE_SIZE } } })),
   });
 
 export const strategyQuery = (id: string) =>
@@ -23,7 +24,8 @@ export const strategyQuery = (id: string) =>
 export const linkedTemplatesQuery = (id: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['routing-strategy-templates', id, cursor],
-    queryFn: () => answerOf(api.GET('/routing-strategies/{id}/notifications', { params: { ...pathOf(id), query: { cursor, limit: 50 } } })),
+    queryFn: () =>
+      answerOf(api.GET('/routing-strategies/{id}/notifications', { params: { ...pathOf(id), query: { cursor, limit: PAGE_SIZE } } })),
   });
 
 export function createStrategy(body: StrategyFields) {

@@ -1,12 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { PAGE_SIZE } from '../api/refresh';
 import type { paths } from '../api/schema';
 import type { Suppression } from '../api/types';
 
 type Query = NonNullable<paths['/suppressions']['get']['parameters']['query']>;
 type Key = Pick<Suppression, 'channel'> & { address: string };
-
-const PAGE_SIZE = 50;
 
 /** What the list is limited to, as the address of the page has it. */
 export type SuppressionFilter = Partial<Record<'address' | 'channel' | 'reason', string>>;

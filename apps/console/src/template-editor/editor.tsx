@@ -23,7 +23,6 @@ import { remarksOf } from './remarks-of';
 import { TestSendDialog } from './test-send-dialog';
 import { isConflict, useSave } from './use-save';
 
-
 /** The text of a draft, to be saved and published; `onReload` begins anew with what is stored. */
 export function Editor({ template, onReload }: { template: Template; onReload: () => void }) {
   const { id } = template;

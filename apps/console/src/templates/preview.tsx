@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type Dispatch, type SetStateAction, useEffect, useState } from 'react';
-import { hasScope, useSession } from '../api/session';
+import { useBrandIds } from '../brands/use-brand-ids';
 import { parseObject } from '../json-object';
 import { templates as words } from '../screen-texts/templates';
 import { LiveField } from '../ui/live-field';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { PreviewChannels } from './preview-channels';
-import { brandsQuery, type PreviewInput, previewQuery, type PreviewSource } from './queries';
+import { type PreviewInput, previewQuery, type PreviewSource } from './queries';
 import styles from './templates.module.css';
 
 const CONTEXT = ['locale', 'brand_id', 'tenant_id'] as const;
@@ -60,8 +60,7 @@ export function Preview({ query, onSamples }: PreviewProps) {
 function Context() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const seesBrands = hasScope(useSession(), 'read:brands');
-  const { data: brands } = useQuery({ ...brandsQuery, enabled: seesBrands });
+  const brandIds = useBrandIds();
   const choose = (name: (typeof CONTEXT)[number], text: string) =>
     void navigate({ to: '.', replace: true, resetScroll: false, search: (earlier) => ({ ...earlier, [name]: text.trim() || undefined }) });
   return CONTEXT.map((name) => (
@@ -69,7 +68,7 @@ function Context() {
       key={name}
       label={words.fields[name]}
       value={search[name] ?? ''}
-      suggestions={name === 'brand_id' ? brands?.map(({ id }) => id) : undefined}
+      suggestions={name === 'brand_id' ? brandIds : undefined}
       onSettle={(text) => choose(name, text)}
     />
   ));

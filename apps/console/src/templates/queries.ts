@@ -31,12 +31,6 @@ export const versionsQuery = (id: string, cursor: string | undefined) =>
     queryFn: () => answerOf(api.GET('/notifications/{id}/versions', { params: { path: { id }, query: { cursor } } })),
   });
 
-/** Ids of brands, for suggestions. */
-export const brandsQuery = queryOptions({
-  queryKey: ['brands'],
-  queryFn: async () => (await answerOf(api.GET('/brands'))).results,
-});
-
 /** The draft of a template, for a change of it: never an earlier one from the cache. */
 export const draftQuery = (id: string) =>
   queryOptions({

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { PAGE_SIZE } from '../api/refresh';
 
 const LOCALES_MAX = 100;
 const pathOf = (domain: string, locale: string) => ({ path: { domain, locale } });
@@ -7,7 +8,7 @@ const pathOf = (domain: string, locale: string) => ({ path: { domain, locale } }
 export const translationsQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['translations', cursor],
-    queryFn: () => answerOf(api.GET('/console/api/translations', { params: { query: { cursor, limit: 50 } } })),
+    queryFn: () => answerOf(api.GET('/console/api/translations', { params: { query: { cursor, limit: PAGE_SIZE } } })),
   });
 
 /** Languages to compare with: as many as fit into one page. */

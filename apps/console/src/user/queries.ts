@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { PAGE_SIZE } from '../api/refresh';
 
 const pathOf = (userId: string) => ({ user_id: userId });
 
@@ -42,5 +43,5 @@ export const listsQuery = (userId: string, cursor: string | undefined) =>
 export const tenantsQuery = (userId: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['user-tenants', userId, cursor],
-    queryFn: () => answerOf(api.GET('/users/{user_id}/tenants', { params: { path: pathOf(userId), query: { cursor, limit: 50 } } })),
+    queryFn: () => answerOf(api.GET('/users/{user_id}/tenants', { params: { path: pathOf(userId), query: { cursor, limit: PAGE_SIZE } } })),
   });

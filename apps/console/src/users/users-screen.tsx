@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api/client';
+import { PAGE_SIZE } from '../api/refresh';
 import type { FoundUser } from '../api/types';
 import { users as words } from '../screen-texts/users';
 import { texts } from '../texts';
@@ -16,7 +17,6 @@ import styles from './users.module.css';
 
 const route = getRouteApi('/users');
 const { columns: headers } = words;
-const PAGE_SIZE = 50;
 
 const usersQuery = (search: { query?: string; cursor?: string }) =>
   queryOptions({

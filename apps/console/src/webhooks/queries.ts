@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { ofFirstPage, REFRESH_MS } from '../api/refresh';
 import type { paths } from '../api/schema';
 
 type DeliveriesQuery = NonNullable<paths['/webhooks/{id}/deliveries']['get']['parameters']['query']>;
 
-const REFRESH_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
 const pathOf = (id: string) => ({ path: { id } });
@@ -19,7 +19,7 @@ export const deliveriesQuery = (id: string, filter: { result?: string; message_i
     queryKey: ['webhook-deliveries', id, filter, cursor],
     queryFn: () =>
       answerOf(api.GET('/webhooks/{id}/deliveries', { params: { ...pathOf(id), query: { ...filter, cursor } as DeliveriesQuery } })),
-    refetchInterval: cursor === undefined ? REFRESH_MS : false,
+    refetchInterval: ofFirstPage(cursor),
   });
 
 export const deliveryQuery = (id: string, deliveryId: string) =>

@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
+import { PAGE_SIZE } from '../api/refresh';
 import type { components } from '../api/schema';
 import type { Workspace } from '../api/types';
-
-const PAGE_SIZE = 50;
 
 export type Limits = components['schemas']['WorkspaceLimits'];
 
