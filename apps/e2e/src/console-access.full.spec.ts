@@ -99,6 +99,23 @@ describe('Audit log', () => {
     await expectShown(page.getByRole('heading', { level: 1, name: 'Audited' }));
     expect(errors).toEqual([]);
   });
+
+  itShows('leads to the page of what was changed, also of a topic whose section the event does not name', async () => {
+    const request = async (method: string, path: string, body: object): Promise<{ id: string }> =>
+      (await system.client.request<{ id: string }>(method, path, { body })).body;
+    await request('PUT', '/lists/audited', { name: 'Audited list' });
+    const section = await request('POST', '/preferences/sections', { name: 'News' });
+    const body = { name: 'Audited topic', default_status: 'OPTED_IN' };
+    const topic = await request('POST', `/preferences/sections/${section.id}/topics`, body);
+    const { page, errors } = await pages.signedIn(`/audit-log?target=${topic.id}`);
+    await page.getByRole('link', { name: topic.id, exact: true }).click();
+    await expectShown(page.getByRole('heading', { level: 1, name: 'Audited topic' }));
+    await expectShown(page.getByRole('main').getByRole('link', { name: 'News' }));
+    await page.goto(pages.address('/audit-log?target=audited'));
+    await page.getByRole('link', { name: 'audited', exact: true }).click();
+    await expectShown(page.getByRole('heading', { level: 1, name: 'audited' }));
+    expect(errors).toEqual([]);
+  });
 });
 
 describe('Suppressions', () => {
