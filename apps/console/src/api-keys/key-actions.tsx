@@ -3,8 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useSession } from '../api/session';
 import type { ApiKey } from '../api/types';
 import { apiKeys as words } from '../screen-texts/api-keys';
-import { Action } from '../ui/action';
-import styles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Choice } from '../ui/field';
 import { FormDialog } from '../ui/form-dialog';
@@ -31,11 +30,11 @@ export function KeyActions({ keys, apiKey, link, more }: KeyActionsProps) {
   const close = () => setDialog(undefined);
   return (
     <>
-      <div className={styles.actions}>
+      <ActionBar>
         <Action name={words.rotate} missing={lackingOf(scopes)} isOff={status !== 'active'} onPress={() => setDialog('rotate')} />
         <Action name={words.revoke} missing={missing} isOff={status === 'revoked'} onPress={() => setDialog('revoke')} />
         {more}
-      </div>
+      </ActionBar>
       {dialog === 'rotate' && <RotateDialog keys={keys} apiKey={apiKey} link={link} onClose={close} />}
       {dialog === 'revoke' && <RevokeDialog keys={keys} apiKey={apiKey} onClose={close} />}
     </>

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { apiKeys as words } from '../screen-texts/api-keys';
-import { Action } from '../ui/action';
-import actionStyles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { Empty } from '../ui/empty';
 import { Loaded } from '../ui/loaded';
 import { Paging } from '../ui/paging';
@@ -27,9 +26,9 @@ export function KeyList({ keys, cursor, command, link }: KeyListProps) {
   const query = useQuery(keysQuery(keys, cursor));
   return (
     <>
-      <div className={actionStyles.actions}>
+      <ActionBar>
         <Action name={words.make} missing={missing} onPress={() => setIsMaking(true)} />
-      </div>
+      </ActionBar>
       <Loaded query={query}>
         {({ results, paging }) => (
           <>

@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { useMissingScope } from '../api/session';
 import type { Audience } from '../api/types';
 import { audiences as words } from '../screen-texts/audiences';
-import { Action } from '../ui/action';
-import actionStyles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
@@ -43,9 +42,9 @@ function AudiencePage({ audienceId }: { audienceId: string }) {
     <Loaded query={query}>
       {(audience) => (
         <>
-          <div className={actionStyles.actions}>
+          <ActionBar>
             <Action name={words.remove} missing={missing} onPress={() => setIsAsking(true)} />
-          </div>
+          </ActionBar>
           <Found audience={audience} isEnding={isEnding} />
           {isAsking && (
             <ConfirmDialog

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { AuditEvent } from '../api/types';
 import { auditLog as words } from '../screen-texts/audit-log';
 import { texts } from '../texts';
-import actionStyles from '../ui/action.module.css';
+import { ActionBar } from '../ui/action';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
 import { Json } from '../ui/json';
@@ -34,7 +34,7 @@ function Details({ event }: { event: AuditEvent }) {
   const names = (fields: readonly string[]) => fields.join(', ') || words.noFields;
   return (
     <>
-      <div className={actionStyles.actions}>
+      <ActionBar>
         <Link to="/audit-log" search={{ actor: actor.id }} className="button">
           {words.others.actor}
         </Link>
@@ -43,7 +43,7 @@ function Details({ event }: { event: AuditEvent }) {
             {words.others.target}
           </Link>
         )}
-      </div>
+      </ActionBar>
       <Facts
         facts={[
           [columns.time, <Time at={Date.parse(timestamp)} />],

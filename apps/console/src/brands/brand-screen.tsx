@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Brand } from '../api/types';
 import { brands as words } from '../screen-texts/brands';
-import { Action } from '../ui/action';
+import { Action, ActionBar } from '../ui/action';
 import actionStyles from '../ui/action.module.css';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Facts } from '../ui/facts';
@@ -70,7 +70,7 @@ function Actions({ brand }: { brand: Brand }) {
   });
   const change = useMutation({ mutationFn: () => makeDefault(brand), onSuccess: close });
   return (
-    <div className={actionStyles.actions}>
+    <ActionBar>
       <Action name={words.makeDefault} missing={missingForDefault} isOff={change.isPending} onPress={() => setConfirming('default')} />
       <Action name={words.remove} missing={missing} isOff={remove.isPending} onPress={() => setConfirming('remove')} />
       <p role="status" className={actionStyles.done}>
@@ -98,6 +98,6 @@ function Actions({ brand }: { brand: Brand }) {
           <p>{words.makeDefaultHint}</p>
         </ConfirmDialog>
       )}
-    </div>
+    </ActionBar>
   );
 }

@@ -4,7 +4,7 @@ import type { BulkJobProgress } from '../api/types';
 import { count, duration } from '../format';
 import { bulkJobs as words } from '../screen-texts/bulk-jobs';
 import { texts } from '../texts';
-import actionStyles from '../ui/action.module.css';
+import { ActionBar } from '../ui/action';
 import { curl } from '../ui/curl';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
@@ -54,14 +54,14 @@ export function BulkJobScreen() {
 
 function Actions({ jobId }: { jobId: string }) {
   return (
-    <div className={actionStyles.actions}>
+    <ActionBar>
       <Link to="/messages" search={{ traceId: jobId }} className="button">
         {words.messages}
       </Link>
       <Link to="/messages" search={{ traceId: jobId, status: FAILED }} className="button">
         {words.failedMessages}
       </Link>
-    </div>
+    </ActionBar>
   );
 }
 

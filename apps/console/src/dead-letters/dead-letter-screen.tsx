@@ -6,7 +6,7 @@ import { count } from '../format';
 import { deadLetters as words } from '../screen-texts/dead-letters';
 import { OperatorsOnly } from '../shell/operators-only';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
+import { Action, ActionBar } from '../ui/action';
 import actionStyles from '../ui/action.module.css';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Facts } from '../ui/facts';
@@ -44,7 +44,7 @@ function DeadLetter({ id }: { id: string }) {
     <Loaded query={query}>
       {(record) => (
         <>
-          <div className={actionStyles.actions}>
+          <ActionBar>
             <Action
               name={words.redrive}
               hint={record.redrivable ? words.hints.redrive : words.notStored}
@@ -65,7 +65,7 @@ function DeadLetter({ id }: { id: string }) {
             <p role="status" className={actionStyles.done}>
               {isTreated && words.done[treatment.variables]}
             </p>
-          </div>
+          </ActionBar>
           {treatment.error && !isAsking && <Problem error={treatment.error} title={texts.problems.failed} />}
           <Record record={record} />
           {isAsking && (

@@ -6,8 +6,7 @@ import { count } from '../format';
 import { deadLetters as words } from '../screen-texts/dead-letters';
 import { OperatorsOnly } from '../shell/operators-only';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
-import actionStyles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Heading } from '../ui/heading';
@@ -62,7 +61,7 @@ function DeadLetters() {
   const isEmpty = query.data?.results.length === 0;
   return (
     <>
-      <div className={actionStyles.actions}>
+      <ActionBar>
         <Action name={words.all.redrive} isOff={isEmpty} onPress={() => setTreatment('redrive')} />
         <Action name={words.all.discard} isOff={isEmpty} onPress={() => setTreatment('discard')} />
         {topic !== undefined && (
@@ -70,7 +69,7 @@ function DeadLetters() {
             {words.removeTopic(topic)} <span aria-hidden="true">✕</span>
           </Link>
         )}
-      </div>
+      </ActionBar>
       <Loaded query={query}>
         {({ results, paging }) => (
           <>

@@ -5,8 +5,7 @@ import { useMissingScope } from '../api/session';
 import type { List } from '../api/types';
 import { lists as words } from '../screen-texts/lists';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
-import actionStyles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Empty } from '../ui/empty';
 import { Facts } from '../ui/facts';
@@ -44,12 +43,12 @@ function Found({ list }: { list: List }) {
   const remove = useMutation({ mutationFn: () => removeList(id) });
   return (
     <>
-      <div className={actionStyles.actions}>
+      <ActionBar>
         <Action name={words.remove} missing={missing} onPress={() => setIsAsking(true)} />
         <Link to="/messages" search={{ list: id }} className="button">
           {words.facts.messages}
         </Link>
-      </div>
+      </ActionBar>
       <Facts
         facts={[
           [words.facts.name, name],
@@ -82,13 +81,13 @@ function Missing({ listId }: { listId: string }) {
   return (
     <>
       <Empty title={words.missing(listId)} hint={words.missingHint}>
-        <div className={actionStyles.actions}>
+        <ActionBar>
           <Action name={words.restore} missing={missing} isOff={restore.isPending} onPress={() => restore.mutate()} />
           <Action name={words.create} missing={missing} isOff={create.isPending} onPress={() => create.mutate()} />
           <Link to="/lists" className="button">
             {words.all}
           </Link>
-        </div>
+        </ActionBar>
       </Empty>
       {error && <Problem error={error} title={texts.problems.failed} />}
     </>

@@ -7,7 +7,7 @@ import type { Message } from '../api/types';
 import { compare } from '../screen-texts/compare';
 import { message as words } from '../screen-texts/message';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
+import { Action, ActionBar } from '../ui/action';
 import styles from '../ui/action.module.css';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Problem } from '../ui/problem';
@@ -31,7 +31,7 @@ export function Actions({ message }: { message: Message }) {
   const error = cancel.error ?? archive.error;
   return (
     <>
-      <div className={styles.actions}>
+      <ActionBar>
         <Action name={words.resend} missing={missing} onPress={() => setIsAsking(true)} />
         <Action
           name={words.cancel}
@@ -56,7 +56,7 @@ export function Actions({ message }: { message: Message }) {
         <p role="status" className={styles.done}>
           {done}
         </p>
-      </div>
+      </ActionBar>
       {error && <Problem error={error} title={texts.problems.failed} />}
       {isAsking && <ResendDialog message={message} onClose={() => setIsAsking(false)} />}
     </>

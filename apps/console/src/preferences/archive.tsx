@@ -2,8 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMissingScope } from '../api/session';
 import { preferences as words } from '../screen-texts/preferences';
-import { Action } from '../ui/action';
-import styles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 
 interface ArchiveProps {
@@ -21,7 +20,7 @@ export function Archive({ title, hint, obstacle, onConfirm }: ArchiveProps) {
   const missing = useMissingScope('write:preference-sections');
   const archive = useMutation({ mutationFn: onConfirm });
   return (
-    <div className={styles.actions}>
+    <ActionBar>
       <Action name={words.archive} hint={obstacle} missing={missing} isOff={obstacle !== undefined} onPress={() => setIsAsking(true)} />
       {isAsking && (
         <ConfirmDialog
@@ -34,6 +33,6 @@ export function Archive({ title, hint, obstacle, onConfirm }: ArchiveProps) {
           <p>{hint}</p>
         </ConfirmDialog>
       )}
-    </div>
+    </ActionBar>
   );
 }

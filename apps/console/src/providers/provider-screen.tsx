@@ -5,7 +5,7 @@ import type { ProviderHealth } from '../api/types';
 import { NewestFailures } from '../messages/newest-failures';
 import { providers as words } from '../screen-texts/providers';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
+import { Action, ActionBar } from '../ui/action';
 import styles from '../ui/action.module.css';
 import { CopyButton } from '../ui/copy-button';
 import { shellQuoted } from '../ui/curl';
@@ -83,7 +83,7 @@ function Actions({ provider: { id, enabled, breaker, waiting } }: { provider: Pr
   const isDefault = id === DEFAULT_ID;
   return (
     <>
-      <div className={styles.actions}>
+      <ActionBar>
         <TestButton id={id} />
         <Action
           name={words.retryNow}
@@ -102,7 +102,7 @@ function Actions({ provider: { id, enabled, breaker, waiting } }: { provider: Pr
         <p role="status" className={styles.done}>
           {retry.data && words.retriedNow(retry.data.deliveries)}
         </p>
-      </div>
+      </ActionBar>
       {error && <Problem error={error} title={texts.problems.failed} />}
     </>
   );

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useMissingScope } from '../api/session';
 import { providers as words } from '../screen-texts/providers';
-import { Action } from '../ui/action';
+import { Action, ActionBar } from '../ui/action';
 import styles from '../ui/action.module.css';
 import { Badge } from '../ui/status';
 import { testProvider } from './queries';
@@ -11,7 +11,7 @@ export function TestButton({ id, of }: { id: string; of?: string }) {
   const missing = useMissingScope('write:providers');
   const test = useMutation({ mutationFn: () => testProvider(id) });
   return (
-    <div className={styles.actions}>
+    <ActionBar>
       <Action
         name={words.test}
         label={of && words.testOf(of)}
@@ -26,6 +26,6 @@ export function TestButton({ id, of }: { id: string; of?: string }) {
         {test.data?.message}
         {test.error?.message}
       </p>
-    </div>
+    </ActionBar>
   );
 }

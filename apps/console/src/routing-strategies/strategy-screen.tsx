@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { useMissingScope } from '../api/session';
 import type { RoutingStrategy } from '../api/types';
 import { routingStrategies as words } from '../screen-texts/routing-strategies';
-import { Action } from '../ui/action';
-import actionStyles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
@@ -75,7 +74,7 @@ function Archive({ id }: { id: string }) {
     },
   });
   return (
-    <div className={actionStyles.actions}>
+    <ActionBar>
       <Action name={words.archive} missing={missing} onPress={() => setIsAsking(true)} />
       {isAsking && (
         <ConfirmDialog
@@ -88,6 +87,6 @@ function Archive({ id }: { id: string }) {
           <p>{words.archiveHint}</p>
         </ConfirmDialog>
       )}
-    </div>
+    </ActionBar>
   );
 }

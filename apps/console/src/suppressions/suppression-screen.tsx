@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useMissingScope } from '../api/session';
 import type { Suppression } from '../api/types';
 import { suppressions as words } from '../screen-texts/suppressions';
-import { Action } from '../ui/action';
+import { Action, ActionBar } from '../ui/action';
 import actionStyles from '../ui/action.module.css';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Empty } from '../ui/empty';
@@ -31,7 +31,7 @@ export function SuppressionScreen() {
   return (
     <>
       <Heading title={address} />
-      <div className={actionStyles.actions}>
+      <ActionBar>
         <Action
           name={words.remove}
           missing={missing}
@@ -47,7 +47,7 @@ export function SuppressionScreen() {
         <p role="status" className={actionStyles.done}>
           {remove.isSuccess && words.removed}
         </p>
-      </div>
+      </ActionBar>
       <Loaded query={query}>
         {(suppression) =>
           suppression ? (

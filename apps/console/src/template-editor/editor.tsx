@@ -10,7 +10,7 @@ import { NO_SAMPLES, Preview, usePreview } from '../templates/preview';
 import { versionsQuery } from '../templates/queries';
 import { textOfContent } from '../templates/text-of-content';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
+import { Action, ActionBar } from '../ui/action';
 import actions from '../ui/action.module.css';
 import { Problem } from '../ui/problem';
 import { Section } from '../ui/section';
@@ -48,7 +48,7 @@ export function Editor({ template, onReload }: { template: Template; onReload: (
   const store = (state: 'DRAFT' | 'PUBLISHED', etag = base.etag) => save.mutate({ text, etag, state });
   return (
     <>
-      <div className={actions.actions}>
+      <ActionBar>
         <Action name={words.save} missing={missing} isOff={!isDirty || isWrong || save.isPending} onPress={() => store('DRAFT')} />
         <Action
           name={words.publish}
@@ -63,7 +63,7 @@ export function Editor({ template, onReload }: { template: Template; onReload: (
         <p role="status" className={actions.done}>
           {isDirty ? words.unsaved : save.data && (save.data.state === 'PUBLISHED' ? words.published(save.data.version) : words.saved)}
         </p>
-      </div>
+      </ActionBar>
       {save.error && !isConflict(save.error) && <Problem error={save.error} title={texts.problems.failed} />}
       <div className={styles.sides}>
         <Section title={words.content}>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Template } from '../api/types';
 import { templates as words } from '../screen-texts/templates';
 import { texts } from '../texts';
-import actions from '../ui/action.module.css';
+import { ActionBar } from '../ui/action';
 import { Facts } from '../ui/facts';
 import { Heading } from '../ui/heading';
 import { Json } from '../ui/json';
@@ -30,11 +30,11 @@ export function TemplateScreen() {
       <Loaded query={query}>
         {(template) => (
           <>
-            <p className={actions.actions}>
+            <ActionBar>
               <Link to="/templates/$templateId/edit" params={{ templateId: template.id }} className="button">
                 {words.edit}
               </Link>
-            </p>
+            </ActionBar>
             <TemplateFacts template={template} />
             <StoredPreview key={template.id} templateId={template.id} />
             <Versions templateId={template.id} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { translations as words } from '../screen-texts/translations';
-import formStyles from '../ui/form.module.css';
+import { ActionBar } from '../ui/action';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/section';
 import { Select } from '../ui/select';
@@ -78,7 +78,7 @@ function Missing({ domain, other, text, isReadOnly, onChange }: Omit<MissingEntr
               keyOf={({ context, id }) => `${context} ${id}`}
             />
             {missing.length > SHOWN_MAX && <p className="quiet">{words.more(missing.length - SHOWN_MAX)}</p>}
-            <div className={formStyles.actions}>
+            <ActionBar>
               <button
                 type="button"
                 disabled={isReadOnly || missing.every(({ state }) => state !== 'absent')}
@@ -86,7 +86,7 @@ function Missing({ domain, other, text, isReadOnly, onChange }: Omit<MissingEntr
               >
                 {words.addMissing}
               </button>
-            </div>
+            </ActionBar>
           </>
         );
       }}

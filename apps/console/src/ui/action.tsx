@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { texts } from '../texts';
+import styles from './action.module.css';
 
 interface ActionProps {
   name: string;
@@ -19,4 +21,9 @@ export function Action({ name, label, missing, hint, isOff = false, onPress }: A
       {name}
     </button>
   );
+}
+
+/** Buttons and links of a page side by side, and what became of them. */
+export function ActionBar({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
 }

@@ -6,7 +6,7 @@ import type { Webhook } from '../api/types';
 import { duration } from '../format';
 import { webhooks as words } from '../screen-texts/webhooks';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
+import { Action, ActionBar } from '../ui/action';
 import styles from '../ui/action.module.css';
 import { ConfirmDialog } from '../ui/confirm-dialog';
 import { FormDialog } from '../ui/form-dialog';
@@ -31,7 +31,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const opening = (name: DialogName) => <Action name={words[name]} missing={missing} onPress={() => setDialog(name)} />;
   return (
     <>
-      <div className={styles.actions}>
+      <ActionBar>
         <Action name={words.test} hint={words.testHint} missing={missing} isOff={test.isPending} onPress={() => test.mutate()} />
         <Action
           name={isActive ? words.pause : words.resume}
@@ -47,7 +47,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           {test.isPending && words.testing}
           {test.data && <TestResult result={test.data} />}
         </p>
-      </div>
+      </ActionBar>
       {error && <Problem error={error} title={texts.problems.failed} />}
       {dialog === 'change' && <ChangeDialog webhook={webhook} onClose={close} />}
       {dialog === 'rotate' && <RotateDialog id={id} onClose={close} />}

@@ -5,8 +5,7 @@ import { useMissingScope } from '../api/session';
 import type { Webhook } from '../api/types';
 import { webhooks as words } from '../screen-texts/webhooks';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
-import actionStyles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { FormDialog } from '../ui/form-dialog';
@@ -44,9 +43,9 @@ export function WebhooksScreen() {
   return (
     <>
       <Heading title={texts.screens.webhooks} />
-      <div className={actionStyles.actions}>
+      <ActionBar>
         <Action name={words.create} missing={missing} onPress={() => setIsCreating(true)} />
-      </div>
+      </ActionBar>
       <Loaded query={query}>
         {(webhooks) =>
           webhooks.length > 0 ? (

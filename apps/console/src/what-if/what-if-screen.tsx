@@ -7,8 +7,7 @@ import { JsonEditor } from '../json-editor/json-editor';
 import { parseObject } from '../json-object';
 import { whatIf as words } from '../screen-texts/what-if';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
-import actions from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Heading } from '../ui/heading';
@@ -70,9 +69,9 @@ function OfBody() {
       <Section title={words.body}>
         <p className="quiet">{words.hint}</p>
         <JsonEditor label={words.label} initial={text} remarks={remarks} onChange={setText} />
-        <div className={actions.actions}>
+        <ActionBar>
           <Action name={words.run} missing={useMissingScope('read:dry-runs')} isOff={isWrong} onPress={run} />
-        </div>
+        </ActionBar>
       </Section>
       {planned === undefined ? (
         <Empty title={words.none} hint={words.noneHint} command={curl('POST', '/console/api/dry-runs', FIRST_BODY)} />

@@ -5,8 +5,7 @@ import type { Workspace } from '../api/types';
 import { workspaces as words } from '../screen-texts/workspaces';
 import { OperatorsOnly } from '../shell/operators-only';
 import { texts } from '../texts';
-import { Action } from '../ui/action';
-import actionStyles from '../ui/action.module.css';
+import { Action, ActionBar } from '../ui/action';
 import { curl } from '../ui/curl';
 import { Empty } from '../ui/empty';
 import { Field } from '../ui/field';
@@ -61,9 +60,9 @@ function Workspaces() {
         value={search.name ?? ''}
         onSearch={(name) => void navigate({ to: '/workspaces', search: { name: name || undefined } })}
       />
-      <div className={actionStyles.actions}>
+      <ActionBar>
         <Action name={words.create} onPress={() => setIsCreating(true)} />
-      </div>
+      </ActionBar>
       <Loaded query={query}>
         {({ results, paging }) => (
           <>
