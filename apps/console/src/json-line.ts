@@ -11,21 +11,32 @@ const KEY = /[\w$-]+|"(?:[^"\\]|\\.)*"/g;
  */
 export function lineOfError(text: string, message: string): number | undefined {
   const path = PATH.exec(message)?.[0] ?? '';
+  const keys = [...path.matchAll(KEY)].map(([key]) => (key.startsWith('"') ? unquoted(key) : key));
+  const found = deepestOn(text, keys);
   const named = /\bline (\d+)/.exec(message)?.[1];
-  return lineOfPath(text, path) ?? (named === undefined ? undefined : Number(named));
+  if (found) return lineAt(text, found.start);
+  return named === undefined ? undefined : Number(named);
 }
 
-function lineOfPath(text: string, path: string) {
-  let value = matchEnd(SPACE, text, 0);
-  let found: number | undefined;
-  for (const [name] of path.matchAll(KEY)) {
-    const key = name.startsWith('"') ? unquoted(name) : name;
-    const entry = entryAt(text, value, key);
+/** The line, from 1, of a position in a text. */
+export function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length;
+}
+
+/** The range of the deepest value on a path of names and indices; that of all of the text where not even the first is there. */
+export function rangeOf(text: string, path: readonly (string | number)[]): { from: number; to: number } {
+  const from = deepestOn(text, path)?.value ?? matchEnd(SPACE, text, 0);
+  return { from, to: '[{'.includes(text[from] ?? ' ') ? from + 1 : valueEnd(text, from) };
+}
+
+function deepestOn(text: string, path: readonly (string | number)[]) {
+  let found: { start: number; value: number } | undefined;
+  for (const key of path) {
+    const entry = entryAt(text, found?.value ?? matchEnd(SPACE, text, 0), String(key));
     if (entry === undefined) break;
-    found = entry.start;
-    value = entry.value;
+    found = entry;
   }
-  return found === undefined ? undefined : text.slice(0, found).split('\n').length;
+  return found;
 }
 
 /** Where a member of an object or an item of an array begins, and its value. */
