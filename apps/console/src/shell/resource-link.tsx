@@ -35,6 +35,6 @@ interface ResourceLinkProps {
 
 /** A link to the page of a resource, or to the messages with it; only its name where it has neither. */
 export function ResourceLink({ kind, id, children }: ResourceLinkProps) {
-  if (!(kind in PAGES)) return children;
+  if (!Object.hasOwn(PAGES, kind)) return children;
   return <Link {...PAGES[kind as keyof typeof PAGES](id)}>{children}</Link>;
 }
