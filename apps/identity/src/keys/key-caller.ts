@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { CallContext, KeyMode } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { STORED_SENDS } from '@tidings/contracts/core/granted';
+import { parseRate } from '@tidings/contracts/core/rate';
 import { shown } from '@tidings/contracts/core/refusals';
 import { firstNotGranted } from '@tidings/contracts/scopes';
 import { operatorOf, type ShownActor } from '../audit/audit-log';
@@ -15,11 +16,12 @@ interface Powers {
   recipients?: readonly string[] | null;
   /** Absent or null: it does not expire. */
   expiresAt?: Date | null;
+  /** Absent or null: that of the workspace. */
+  rateLimit?: string | null;
 }
 
-/** The powers of a caller, which no key that it makes may exceed; the rate limit of its key; and as whom audit events show it. */
+/** The powers of a caller, which no key that it makes may exceed; and as whom audit events show it. */
 interface KeyCaller extends Powers {
-  rateLimit?: string | null;
   actor: ShownActor;
 }
 
@@ -45,7 +47,11 @@ export function assertNotWider(key: Powers, caller: Powers) {
     if (other !== undefined) throw wider(key.recipients ? `the recipient ${shown(other)}` : 'any recipient');
   }
   if (end && !(key.expiresAt && key.expiresAt <= end)) throw wider(`a validity beyond ${end.toISOString()}`);
+  const { rateLimit: rate } = caller;
+  if (rate && !(key.rateLimit && perSecond(key.rateLimit) <= perSecond(rate))) throw wider(`a rate beyond ${rate}`);
 }
+
+const perSecond = (rate: string) => parseRate(rate)!.perSecond; // checked by the contract
 
 function wider(what: string) {
   return new ServiceError('forbidden', `The API key would have ${what}, which the credential lacks`);

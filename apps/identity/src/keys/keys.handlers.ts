@@ -96,11 +96,12 @@ export class KeysHandlers {
       scopes: scopes ?? caller.scopes,
       recipients: recipients ?? caller.recipients,
       expiresAt: end ?? caller.expiresAt,
+      rateLimit: caller.rateLimit,
     };
     assertNotWider(powers, caller);
     await lockForNewKey(tx, workspaceId);
     const by = { actor: caller.actor, operation: keys.create.pattern };
-    return { key_id: await this.add(tx, by, { workspaceId, hash, hint, name, ...powers, rateLimit: caller.rateLimit }) };
+    return { key_id: await this.add(tx, by, { workspaceId, hash, hint, name, ...powers }) };
   }
 
   async rotate(context: CallContext, request: ReplaceKey, tx: EntityManager) {

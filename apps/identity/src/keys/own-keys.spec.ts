@@ -96,6 +96,23 @@ describe('a key that may do more than the caller', () => {
     const statuses = (await pageOf(workspaceId)).map(({ status }) => status);
     expect(statuses).toEqual(['active', 'ending', 'revoked']);
   });
+
+  it('is not rotated by one with a lower rate', async () => {
+    const { caller, keyId, workspaceId } = await buildCaller();
+    const [, other] = await pageOf(workspaceId);
+    const limit = (key_id: string, rate_limit: string): Promise<unknown> =>
+      identity.call(limits.changeKey, contextOf(workspaceId), { key_id, rate_limit });
+    const rotated = (): Promise<unknown> => rotateKey(identity, caller, { key_id: other!.key_id });
+    const refused = { code: 'forbidden', message: expect.stringContaining('a rate beyond 5/s') as string };
+
+    await limit(keyId, '5/s');
+    await expect(rotated()).rejects.toMatchObject(refused);
+    await limit(other!.key_id, '301/m');
+    await expect(rotated()).rejects.toMatchObject(refused);
+    await limit(other!.key_id, '300/m');
+    await rotated();
+    expect((await pageOf(workspaceId))[0]).toMatchObject({ rate_limit: '300/m' });
+  });
 });
 
 describe('the last use of a key', () => {
