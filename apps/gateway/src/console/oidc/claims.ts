@@ -1,3 +1,4 @@
+/// <reference lib="es2024.string" />
 import type { SessionPerson } from '@tidings/contracts/identity/sessions';
 import type { OidcSettings } from '@tidings/runtime/oidc-configuration';
 
@@ -26,7 +27,7 @@ export function nameIn(claims: Claims): string | undefined {
   for (const name of NAMES) {
     const value = claims[name];
     const text = typeof value === 'string' ? value.replaceAll(/[\p{C}\s]+/gu, ' ').trim() : '';
-    if (text !== '') return text.slice(0, NAME_LENGTH_MAX);
+    if (text !== '') return text.slice(0, NAME_LENGTH_MAX).toWellFormed();
   }
   return undefined;
 }

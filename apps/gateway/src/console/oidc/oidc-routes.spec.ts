@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { SESSION_COOKIE } from '@tidings/contracts/core/session-names';
 import { OIDC_PATHS, sessions, type StartSession } from '@tidings/contracts/identity/sessions';
@@ -254,6 +256,24 @@ describe('a sign-in is refused', () => {
   });
 });
 
+it('is finished with a code that has a question mark, and a name that is cut between characters', async () => {
+  issuer.user = { ...issuer.user, name: `${'x'.repeat(199)}\u{1f600}` };
+  const { address, own } = await begin();
+  const { origin, search } = new URL(await callbackOf(address));
+  await visit(`${origin}${OIDC_PATHS.callback}?unknown=a?b&${search.slice(1)}`, own);
+
+  expect(started().at(-1)!.person!.name).toBe(`${'x'.repeat(199)}\u{fffd}`);
+});
+
+it('is refused where the request names no host', async () => {
+  const { hostname, port } = new URL(gateway.url);
+  const request = get({ hostname, port, path: OIDC_PATHS.start, headers: { host: 'no host' } });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  answer.resume();
+
+  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/console#refused=invalid']);
+});
+
 it('is not started by a page of another origin', async () => {
   const answer = await visit(`${gateway.url}${OIDC_PATHS.start}?to=/console/users`, new Map(), { 'sec-fetch-site': 'cross-site' });
 
@@ -275,6 +295,10 @@ it.each([
   ['', '/console'],
 ])('leads to own addresses alone: %j', (given, address) => {
   expect(ownAddress(given)).toBe(address);
+});
+
+it('leads to its first page where an address is too long for a cookie once it is encoded', () => {
+  expect(ownAddress(`/console/users?query=${'\u{1f600}'.repeat(900)}`)).toBe('/console');
 });
 
 it('says in the session who signs people in', async () => {

@@ -66,6 +66,7 @@ class OidcSignIns {
       ...(earlier !== undefined && { earlier: hashOfSession(earlier) }),
     };
     try {
+      if (!URL.canParse(signIn.redirectUri)) throw new SignInRefusal('invalid', 'The header Host names no host');
       const address = await this.issuer.addressFor(challenge, signIn.redirectUri);
       leadTo(reply, address, this.started.cookieOf(signIn, Date.now()));
     } catch (error) {
@@ -76,7 +77,7 @@ class OidcSignIns {
   /** What the issuer sends the browser to: opens a session for the person. */
   async finish(request: FastifyRequest, reply: FastifyReply) {
     const { headers, originalUrl } = request;
-    const query = originalUrl.split('?')[1] ?? '';
+    const [, query = ''] = /\?(.*)/s.exec(originalUrl) ?? []; // a code may have another question mark
     const signIn = this.started.find(headers, Date.now());
     // Another sign-in of the browser continues.
     if (!this.issuer || signIn?.challenge.state !== new URLSearchParams(query).get('state')) {

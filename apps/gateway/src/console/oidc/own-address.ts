@@ -1,6 +1,8 @@
 const CONSOLE = '/console';
 /** Operations: no pages. */
 const OPERATIONS = '/console/api/';
+/** Encoded it may be longer than it was given: the cookie of the sign-in has room for so much. */
+const LENGTH_MAX = 2_000;
 /** Any origin: what is left of it shows that an address names another. */
 const ORIGIN = 'http://own';
 
@@ -9,5 +11,6 @@ export function ownAddress(given: string | null | undefined): string {
   if (!given?.startsWith('/') || !URL.canParse(given, ORIGIN)) return CONSOLE;
   const { origin, pathname, search } = new URL(given, ORIGIN);
   const isOwn = origin === ORIGIN && (pathname === CONSOLE || pathname.startsWith(`${CONSOLE}/`)) && !pathname.startsWith(OPERATIONS);
-  return isOwn ? pathname + search : CONSOLE;
+  const address = pathname + search;
+  return isOwn && address.length <= LENGTH_MAX ? address : CONSOLE;
 }
