@@ -57,6 +57,15 @@ it('counts no one without a filter, and refuses a wrong one', async () => {
   });
 });
 
+it('is for those who read profiles or store audiences: others would learn of profiles by it', async () => {
+  const workspaceId = await workspaceWith(1);
+  const by = (...scopes: string[]): Promise<unknown> =>
+    service.call(audienceCounts.count, { ...contextOf(workspaceId), scopes: ['read:audiences', ...scopes] }, { filter: BOSSES });
+
+  await expect(by()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('read:profiles') as string });
+  for (const scope of ['read:profiles', 'write:audiences']) expect(await by(scope)).toMatchObject({ matched: 1 });
+});
+
 it(`ends after ${AUDIENCE_COUNTED_MAX} matches, or in time`, async () => {
   const workspaceId = await workspaceWith(AUDIENCE_COUNTED_MAX + 1);
 

@@ -32,7 +32,7 @@ export class AudienceCount {
 
 export const audienceCounts = defineOperations('audience.audience-counts', 'audiences', {
   /**
-   * For a filter that is not stored yet, as the console does while one is edited.
+   * For a filter that is not stored yet, as the console does while one is edited. Needs the scope `read:profiles` or `write:audiences` too.
    * @example { "filter": { "operator": "EQ", "path": "title", "value": "Architect" } }
    */
   count: {
