@@ -24,7 +24,7 @@ export class AudienceCountsHandlers {
   /** @throws ServiceError `forbidden` for a credential that could ask for fields of profiles in this way, one by one. */
   async count({ workspaceId, scopes }: CallContext, { filter, operator }: CountAudience): Promise<AudienceCount> {
     if (!SUFFICING.some((scope) => hasScope(scopes, scope))) {
-      throw new ServiceError('forbidden', `A count tells about profiles: the credential lacks the scope ${SUFFICING[0]}`);
+      throw new ServiceError('forbidden', `A count reveals profiles: the credential lacks the scope ${SUFFICING[0]}`);
     }
     const { rule } = parseFilter({ filter, operator });
     if (rule === null) return { matched: 0, evaluated: 0, complete: true, users: [] };

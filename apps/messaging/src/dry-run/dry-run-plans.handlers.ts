@@ -94,7 +94,7 @@ export class DryRunPlansHandlers {
     return { item, step: made.step };
   }
 
-  /** @param endBy the caller's deadline: nobody waits for a later rendering */
+  /** @param endBy the caller's deadline: a later rendering has no reader */
   private meansUntil(endBy: number | undefined): RenderMeans {
     return {
       render: (one) => {

@@ -91,8 +91,8 @@ describe('A dry run', () => {
 
   it('is refused while too many wait', async () => {
     let letGo = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    messaging.profiles.onLoad = () => gate;
+    const opened = new Promise<void>((resolve) => (letGo = resolve));
+    messaging.profiles.onLoad = () => opened;
     const running = Array.from({ length: 20 }, () => plan(user('ada')));
 
     const refused = Promise.any([...running, plan(user('ada'))].map((one) => one.then(() => Promise.reject(new Error()), String)));
