@@ -156,13 +156,14 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
 
     it(`transmits ${largeChars} characters in request and reply`, async () => {
       const text = 'ü'.repeat(largeChars);
-      const answer = await client.call(greetings.echo, caller, { text });
+      const answer = await client.call(greetings.echo, caller, { text }, { deadlineMs: LONG_DEADLINE_MS });
       expect(answer.text === text).toBe(true);
     });
 
     it('answers many calls at once, each with its own answer', async () => {
       const names = Array.from({ length: 500 }, (_, index) => `n${index}`);
-      const answers = await Promise.all(names.map((who) => client.call(greetings.greet, caller, { name: who })));
+      const call = (who: string) => client.call(greetings.greet, caller, { name: who }, { deadlineMs: LONG_DEADLINE_MS });
+      const answers = await Promise.all(names.map(call));
       expect(answers.map(({ text }) => text)).toEqual(names.map((who) => `Hello ${who}`));
     });
 
