@@ -101,12 +101,16 @@ describe('Audit log', () => {
   });
 
   itShows('leads to the page of what was changed, also of a topic whose section the event does not name', async () => {
-    const request = async (method: string, path: string, body: object): Promise<{ id: string }> =>
-      (await system.client.request<{ id: string }>(method, path, { body })).body;
+    const request = async <Answer = { id: string }>(method: string, path: string, body?: object): Promise<Answer> =>
+      (await system.client.request<Answer>(method, path, { body })).body;
     await request('PUT', '/lists/audited', { name: 'Audited list' });
     const section = await request('POST', '/preferences/sections', { name: 'News' });
     const body = { name: 'Audited topic', default_status: 'OPTED_IN' };
     const topic = await request('POST', `/preferences/sections/${section.id}/topics`, body);
+    const eventsOf = async (target: string): Promise<object[]> =>
+      (await request<{ results: object[] }>('GET', `/audit-events?target=${target}`)).results;
+    for (const target of [topic.id, 'audited'])
+      await waitUntil(async () => (await eventsOf(target)).length === 1, { what: `the event of ${target}` });
     const { page, errors } = await pages.signedIn(`/audit-log?target=${topic.id}`);
     await page.getByRole('link', { name: topic.id, exact: true }).click();
     await expectShown(page.getByRole('heading', { level: 1, name: 'Audited topic' }));
