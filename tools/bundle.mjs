@@ -157,7 +157,8 @@ function leaveMissing({ onResolve, resolve }) {
 function digestOfInputs() {
   const compiled = ['apps', 'libs']
     .flatMap((group) => readdirSync(path.join(root, group)).map((name) => path.join(root, group, name, 'dist')))
-    .filter((folder) => existsSync(folder))
+    // The console's files are made below, after this digest, from the sources of its own.
+    .filter((folder) => existsSync(folder) && !CONSOLE_SITE.startsWith(folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file)))
     .filter((file) => file.endsWith('.js'))
     .sort();

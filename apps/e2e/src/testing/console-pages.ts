@@ -73,14 +73,26 @@ export class ConsolePages {
         }
         for (const path of paths) {
           await watched.page.goto(this.address(path));
-          await watched.page.getByRole('heading', { level: 1 }).waitFor();
-          await watched.page.getByText('Loading …').first().waitFor({ state: 'hidden' });
+          await loaded(watched, `${path} ${where}`);
           found.push(...(await faultsOf(watched)).map((fault) => `${path} ${where}: ${fault}`));
         }
         const others = watched.hosts.filter((host) => host !== new URL(this.system!.url).host);
         found.push(...others.map((host) => `${where}: a request to ${host}`));
       }
     return found;
+  }
+}
+
+/** Resolves when the page has its heading and all that it loads. @param what names it in the error */
+async function loaded({ page, errors }: WatchedPage, what: string): Promise<void> {
+  try {
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByText('Loading …').first().waitFor({ state: 'hidden' });
+  } catch (error) {
+    const text = await page.locator('body').innerText();
+    throw new Error(`${what} is not loaded; it says ${JSON.stringify(text.slice(0, 500))}, errors ${JSON.stringify(errors)}`, {
+      cause: error,
+    });
   }
 }
 
