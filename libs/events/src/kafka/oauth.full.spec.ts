@@ -1,5 +1,4 @@
 import '@tidings/testing/quiet';
-import { setTimeout as delay } from 'node:timers/promises';
 import { findEngine } from '@tidings/kafka-runner/engine';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS } from '@tidings/testing/kafka';
 import { TokenServer } from '@tidings/testing/token-server';
@@ -41,8 +40,11 @@ describeWithKafka('Kafka that accepts signed tokens', () => {
       const issuedBefore = tokens.issued.length;
 
       let count = 0;
-      for (; tokens.issued.length < issuedBefore + RENEWALS; await delay(50))
+      const renewed = async (): Promise<boolean> => {
         await log.append(topic, steps('a', 1, ++count), { deadlineMs: 60_000 });
+        return tokens.issued.length >= issuedBefore + RENEWALS;
+      };
+      await waitUntil(renewed, { what: `${RENEWALS} further tokens`, timeoutMs: KAFKA_START_TIMEOUT_MS });
 
       await waitUntil(() => notes.firstNumbers('a').length === count);
       expect(notes.firstNumbers('a')).toEqual(upTo(count));
