@@ -27,6 +27,8 @@ describe('the npm package of the product', () => {
   const data = path.join(folderOf('app'), '.tidings/postgres');
   const programs: Program[] = [];
   let packed: string;
+  /** Whether packing made the bundles of the clone anew, which the tests had made before. */
+  let isBundledAgain: boolean;
 
   /** Installs the package alone, with an empty cache and without the scripts of packages. */
   function install(into: string, ...options: string[]): void {
@@ -55,7 +57,10 @@ describe('the npm package of the product', () => {
 
   beforeAll(() => {
     const target = folderOf('package');
+    const bundledAt = (): number => statSync(path.join(ROOT, 'dist/inputs')).mtimeMs;
+    const before = bundledAt();
     execFileSync(process.execPath, [path.join(ROOT, 'tools/pack.mjs'), target], { env: ownEnvironment({}), stdio: 'pipe' });
+    isBundledAgain = bundledAt() !== before;
     const [file] = readdirSync(target);
     packed = path.join(target, file!);
     const startedAt = performance.now();
@@ -67,6 +72,10 @@ describe('the npm package of the product', () => {
     await Promise.all(programs.filter(({ isRunning }) => isRunning).map((program) => program.end('SIGKILL')));
     if (readServerNote(data)) await clearSurvivor(data);
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is made of the bundles that are there: other products run from them', () => {
+    expect(isBundledAgain).toBe(false);
   });
 
   it('brings PostgreSQL for this platform and no other package', () => {
