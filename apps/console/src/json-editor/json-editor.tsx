@@ -25,7 +25,7 @@ interface JsonEditorProps {
   onChange: (text: string) => void;
 }
 
-/** A JSON object as text. Remarks are at their lines, and in a list that leads there. Tab leaves it, as any field. */
+/** A JSON object as text. Remarks are at their lines, and in a list that leads there. Tab leaves it. */
 export function JsonEditor({ label, initial, remarks = NONE, isReadOnly = false, onChange }: JsonEditorProps) {
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);

@@ -38,7 +38,7 @@ export const brands = {
   preview: 'Preview',
   template: 'Template to show (empty: a sample)',
   sample: {
-    title: 'Your order is on its way',
+    title: 'Your order has shipped',
     text: 'Hello Ada, we have shipped your order A-17.',
     action: 'Follow it',
     other: 'Get help',

@@ -15,7 +15,7 @@ export const templateEditor = {
   published: (version: string): string => `Published as ${version}.`,
   unsaved: 'Unsaved changes',
   test: 'Test send',
-  testHint: 'Sends with the sample data of the preview. It counts as any send.',
+  testHint: 'Sends with the sample data of the preview. It counts as a send.',
   testTemplate: 'The published version is sent.',
   testContent: 'The text in the editor is sent as content: with the brand of the template, and the default routing.',
   testTo: 'E-mail address, phone number or user id',
