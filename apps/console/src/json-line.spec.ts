@@ -18,6 +18,7 @@ const TEXT = `{
 it.each([
   ['the value at the path', 'routing.channels[2] must be a name', 8],
   ['a key in quotes', 'channels["a b"].if is no expression, line 1', 12],
+  ['a key with a wrong escape', 'channels["\\x"].if is none', 11],
   ['what there is of the path', 'routing.channels[1].providers.none is missing', 7],
   ['a member after texts with quotes and braces', 'routing must be an object', 3],
   ['the line that a syntax error names', 'This is no JSON object: unexpected token (line 4 column 2)', 4],

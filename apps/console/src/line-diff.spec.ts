@@ -15,10 +15,9 @@ describe('The difference of two texts', () => {
     expect(shown('a', 'b')).toEqual(['-a', '+b']);
   });
 
-  it('shows what lies between as replaced where it is too long to compare', () => {
+  it('shows all lines as replaced where too many differ', () => {
     const lines = (name: string): string[] => Array.from({ length: 2_001 }, (_line, index) => `${name} ${index}`);
-    const found = diffLines(['first', ...lines('a'), 'last'].join('\n'), ['first', ...lines('b'), 'last'].join('\n'));
-    expect(found).toHaveLength(2 + 2 * 2_001);
-    expect([found[0]!.kind, found[1]!.kind, found.at(-2)!.kind, found.at(-1)!.kind]).toEqual(['same', 'removed', 'added', 'same']);
+    const found = diffLines(['first', ...lines('a')].join('\n'), ['first', ...lines('b')].join('\n'));
+    expect(found.map(({ kind }) => kind)).toEqual([...Array<string>(2_002).fill('removed'), ...Array<string>(2_002).fill('added')]);
   });
 });
