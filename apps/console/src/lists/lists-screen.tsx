@@ -12,23 +12,13 @@ import { Paging } from '../ui/paging';
 import { SearchForm } from '../ui/search-form';
 import { type Column, Table } from '../ui/table';
 import { Time } from '../ui/time';
+import { LIST_COLUMNS } from './columns';
 import { createList, listsQuery } from './queries';
 
 const route = getRouteApi('/lists');
-const { columns: headers } = words;
-
 const COLUMNS: readonly Column<List>[] = [
-  {
-    header: headers.id,
-    cell: ({ id }) => (
-      <Link to="/lists/$listId" params={{ listId: id }}>
-        {id}
-      </Link>
-    ),
-  },
-  { header: headers.name, cell: ({ name }) => name },
-  { header: headers.created, cell: ({ created }) => <Time at={Date.parse(created)} /> },
-  { header: headers.updated, cell: ({ updated }) => <Time at={Date.parse(updated)} /> },
+  ...LIST_COLUMNS,
+  { header: words.columns.updated, cell: ({ updated }) => <Time at={Date.parse(updated)} /> },
 ];
 
 /** The lists of the workspace, or those that match a pattern. */

@@ -16,7 +16,6 @@ export const user = {
   noTopics: 'No topics in this workspace',
   noTopicsHint: 'Topics let users choose what they get.',
   context: 'In the context of tenant',
-  listColumns: { id: 'List', name: 'Name', created: 'Created' },
   noLists: 'On no list',
   noListsHint: 'Subscribe the user so:',
   tenantColumns: { id: 'Tenant', profile: 'Profile in the tenant' },
