@@ -1,4 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
+import { MINUTE_MS } from '@tidings/contracts/core/duration';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import type { BulkJobStatus, NamedBulkJob } from '@tidings/contracts/messaging/bulk';
 import {
@@ -17,7 +18,6 @@ import { keyOf, noJob } from './job-key';
 
 /** Size, as stored, of a message that is parsed for its template. */
 const PARSED_BYTES_MAX = 8_192;
-const MINUTE_MS = 60_000;
 
 interface JobRow {
   job_id: string;
