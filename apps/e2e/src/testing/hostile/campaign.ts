@@ -40,9 +40,11 @@ export class Campaign {
 
   /** Operations without a successful answer, without those that the system refuses. */
   get neverDone(): string[] {
-    const { refused = [] } = this.options;
-    const missing = this.served.filter(({ id }) => !this.prober.succeeded.has(id)).map(nameOf);
-    return missing.filter((name) => !refused.includes(name));
+    return this.served.filter((one) => !this.prober.succeeded.has(one.id) && !this.isRefused(one)).map(nameOf);
+  }
+
+  private isRefused(operation: DescribedOperation): boolean {
+    return this.options.refused?.includes(nameOf(operation)) ?? false;
   }
 
   /** Valid requests to every operation. */
@@ -51,7 +53,9 @@ export class Campaign {
     for (let round = 0; round < ROUNDS || (round < this.options.roundsMax && this.neverDone.length > 0); round += 1) {
       for (const operation of this.served) {
         if (isRemoval(operation)) await this.restoreParents(operation);
-        faults.push(...(await this.prober.make(operation, { seed: this.options.seed + round, count: this.options.made })));
+        const seed = this.options.seed + round;
+        const made = this.isRefused(operation) ? { seed, count: 1, triesMax: 1 } : { seed, count: this.options.made };
+        faults.push(...(await this.prober.make(operation, made)));
       }
     }
     return [...faults, ...(await this.inspected())];
@@ -87,7 +91,9 @@ export class Campaign {
 
   /** Recreates resources that earlier requests may have deleted. Faults of these answers are already reported. */
   private async restoreParents({ path }: DescribedOperation): Promise<void> {
-    const makers = this.served.filter((candidate) => isMaker(candidate) && `${path}/`.startsWith(`${candidate.path}/`));
+    const makers = this.served.filter(
+      (candidate) => isMaker(candidate) && !this.isRefused(candidate) && `${path}/`.startsWith(`${candidate.path}/`),
+    );
     for (const maker of makers) await this.prober.make(maker, { seed: this.options.seed, count: RESTORING_REQUESTS });
   }
 }

@@ -47,11 +47,14 @@ export class Prober {
   }
 
   /**
-   * Sends `count` valid requests, and more until one succeeds; later requests use the created resources. Resolves with the
-   * faults of the answers.
+   * Sends `count` valid requests, and more until one succeeds, `triesMax` at most; later requests use the created resources. Resolves
+   * with the faults of the answers.
    */
-  async make(operation: DescribedOperation, { seed, count }: Runs): Promise<string[]> {
-    const probes = fc.sample(this.options.requests.valid(operation), { seed, numRuns: TRIES_MAX * count });
+  async make(
+    operation: DescribedOperation,
+    { seed, count, triesMax = TRIES_MAX * count }: Runs & { triesMax?: number },
+  ): Promise<string[]> {
+    const probes = fc.sample(this.options.requests.valid(operation), { seed, numRuns: triesMax });
     const faults: string[] = [];
     for (const [index, probe] of probes.entries()) {
       if (index >= count && this.succeeded.has(operation.id)) break;
