@@ -6,6 +6,7 @@ export const texts = {
   shell: {
     skip: 'Skip to the content',
     main: 'Main',
+    menu: 'Menu',
     signOut: 'Sign out',
     help: 'Keys',
     find: 'Go to',

@@ -238,6 +238,21 @@ describe('A user', () => {
   });
 });
 
+describe('The navigation', () => {
+  itShows('is behind a button on a phone, and closes when a link is followed', async () => {
+    const watched = await pages.signedIn('/messages', { viewport: { width: 320, height: 800 } });
+    const { page } = watched;
+    const link = page.getByRole('link', { name: 'Providers' });
+    expect(await link.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await expectShown(link);
+    expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
+    await link.click();
+    await expectShown(page.getByRole('heading', { level: 1, name: 'Providers' }));
+    expect(await link.isVisible()).toBe(false);
+  });
+});
+
 describe('Each page', () => {
   itShows('has no violation of WCAG 2.2 AA, fits a phone, logs no error and requests no other host, in both schemes', async () => {
     const user = idOfUser();

@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useId, useState } from 'react';
 import { texts } from '../texts';
 import styles from './shell.module.css';
 
@@ -71,23 +72,39 @@ export function isOfOperators(path: string): boolean {
   return OF_OPERATORS.some((one) => path === one || path.startsWith(`${one}/`));
 }
 
+/** Links to the screens; where the window is narrow, behind a button, and each followed link closes them. */
 export function Navigation() {
+  const { pathname } = useLocation();
+  const [openedAt, setOpenedAt] = useState<string>();
+  const id = useId();
+  const isOpen = openedAt === pathname;
   return (
-    <nav aria-label={texts.shell.main} className={styles.groups}>
-      {GROUPS.map(([group, ofGroup]) => (
-        <div key={group} className={styles.group}>
-          <p>{group}</p>
-          <ul className={styles.links}>
-            {ofGroup.map(([to, name]) => (
-              <li key={to}>
-                <Link to={to} activeOptions={{ includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </nav>
+    <>
+      <button
+        type="button"
+        className={styles.menu}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpenedAt(isOpen ? undefined : pathname)}
+      >
+        {texts.shell.menu}
+      </button>
+      <nav id={id} aria-label={texts.shell.main} className={styles.groups} data-open={isOpen || undefined}>
+        {GROUPS.map(([group, ofGroup]) => (
+          <div key={group} className={styles.group}>
+            <p>{group}</p>
+            <ul className={styles.links}>
+              {ofGroup.map(([to, name]) => (
+                <li key={to}>
+                  <Link to={to} activeOptions={{ includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+                    {name}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+    </>
   );
 }
