@@ -40,7 +40,7 @@ const again = (project, name, variables) => ({ ...project, displayName: name, te
 
 /** Journeys that run in one topology only. */
 const ONE_TOPOLOGY = [
-  '/console[\\w-]*\\.full\\.',
+  '/console-(?!operations)[\\w-]*\\.full\\.',
   '/monitoring\\.',
   '/database-tls\\.',
   '/examples\\.',
@@ -67,6 +67,13 @@ const ONE_OF_EACH_KIND = [
   'template-sends',
 ];
 const overKafka = again(named('e2e'), 'e2e over Kafka', { TIDINGS_TEST_SYSTEM: 'kafka' });
+/** All screens; the full tier runs two of their suites over Kafka. */
+const screensOverKafka = {
+  ...inOneProcess(overKafka),
+  displayName: 'screens over Kafka',
+  testMatch: ['<rootDir>/src/console*.full.spec.ts'],
+  testPathIgnorePatterns: [...overKafka.testPathIgnorePatterns, '/console-oidc\\.'],
+};
 const onOldest = ['persistence', 'events'].map((name) => ({
   ...again(named(name), `${name} on the oldest PostgreSQL`, { TIDINGS_TEST_POSTGRES: 'oldest' }),
   globalSetup: path.join(__dirname, 'libs/testing/src/jest/global-setup-oldest.cjs'),
@@ -79,7 +86,7 @@ module.exports = {
   testSequencer: path.join(__dirname, 'libs/testing/src/jest/longest-first.cjs'),
   projects:
     tier === 'release'
-      ? projects.map((project) => oneByOne(project, 'release'))
+      ? [...projects.map((project) => oneByOne(project, 'release')), screensOverKafka]
       : [
           ...projects.map((project) => withOthers(project)),
           ...(isFull

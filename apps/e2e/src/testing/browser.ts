@@ -61,16 +61,18 @@ export class WatchedPage {
 
   /** Violations of WCAG 2.2 AA on the page, each with the elements. */
   async violations(): Promise<string[]> {
-    await this.page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+    if (!(await this.page.evaluate('"axe" in globalThis')))
+      await this.page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
     return this.page.evaluate(async (tags) => {
       const { axe } = globalThis as unknown as { axe: Axe };
-      const { violations } = await axe.run(document, { runOnly: tags });
+      const { violations } = await axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
     }, WCAG_22_AA);
   }
 
-  /** Pixels by which the page is wider than the window. */
-  overflow(): Promise<number> {
+  /** Pixels by which the page is wider than the window, once it has drawn itself in a new size. */
+  async overflow(): Promise<number> {
+    await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     return this.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   }
 
@@ -80,7 +82,11 @@ export class WatchedPage {
 }
 
 interface Axe {
-  run(context: object, options: { runOnly: string[] }): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+  run(
+    context: object,
+    options: { runOnly: string[]; resultTypes: string[] },
+  ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 }
 declare const document: { documentElement: { scrollWidth: number } };
 declare const innerWidth: number;
+declare function requestAnimationFrame(callback: (time: number) => void): number;

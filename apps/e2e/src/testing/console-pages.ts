@@ -59,27 +59,25 @@ export class ConsolePages {
     return watched;
   }
 
-  /** What is wrong with pages, and with the sign-in unless they need none, in both schemes, on a wide screen and a phone. @param key default: as `signedIn` */
+  /**
+   * What is wrong with pages, and with the sign-in unless they need none: each is loaded once, then shown in both schemes, on a wide
+   * screen and a phone. @param key default: as `signedIn`
+   */
   async faultsOf(paths: readonly string[], key = this.system!.key): Promise<string[]> {
     const found: string[] = [];
-    for (const colorScheme of SCHEMES)
-      for (const viewport of VIEWPORTS) {
-        const where = `${viewport.width} ${colorScheme}`;
-        const watched = await this.open(paths[0]!, { colorScheme, viewport });
-        await watched.page.getByRole('heading', { level: 1 }).waitFor();
-        if (!isPublic(paths[0]!)) {
-          found.push(...(await faultsOf(watched)).map((fault) => `the sign-in ${where}: ${fault}`));
-          await signIn(watched, key);
-        }
-        for (const path of paths) {
-          await watched.page.goto(this.address(path));
-          await loaded(watched, `${path} ${where}`);
-          found.push(...(await faultsOf(watched)).map((fault) => `${path} ${where}: ${fault}`));
-        }
-        const others = watched.hosts.filter((host) => host !== new URL(this.system!.url).host);
-        found.push(...others.map((host) => `${where}: a request to ${host}`));
-      }
-    return found;
+    const watched = await this.open(paths[0]!);
+    await watched.page.getByRole('heading', { level: 1 }).waitFor();
+    if (!isPublic(paths[0]!)) {
+      found.push(...(await faultsInAllViews(watched, 'the sign-in')));
+      await signIn(watched, key);
+    }
+    for (const path of paths) {
+      await watched.page.goto(this.address(path));
+      await loaded(watched, path);
+      found.push(...(await faultsInAllViews(watched, path)));
+    }
+    const others = watched.hosts.filter((host) => host !== new URL(this.system!.url).host);
+    return [...found, ...others.map((host) => `a request to ${host}`)];
   }
 }
 
@@ -107,8 +105,17 @@ export async function signIn({ page }: WatchedPage, key: string): Promise<void> 
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** Violations of WCAG 2.2 AA, errors, and what does not fit. */
-async function faultsOf(watched: WatchedPage): Promise<string[]> {
-  const overflow = await watched.overflow();
-  return [...(await watched.violations()), ...watched.errors.splice(0), ...(overflow > 0 ? [`${overflow} px too wide`] : [])];
+/** Violations of WCAG 2.2 AA, errors, and what does not fit, in each scheme and width. @param what names the page */
+async function faultsInAllViews(watched: WatchedPage, what: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const viewport of VIEWPORTS) {
+    await watched.page.setViewportSize(viewport);
+    for (const colorScheme of SCHEMES) {
+      await watched.page.emulateMedia({ colorScheme });
+      const overflow = await watched.overflow();
+      const faults = [...(await watched.violations()), ...watched.errors.splice(0), ...(overflow > 0 ? [`${overflow} px too wide`] : [])];
+      found.push(...faults.map((fault) => `${what} ${viewport.width} ${colorScheme}: ${fault}`));
+    }
+  }
+  return found;
 }
