@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { runJest } from './lib/jest-run.mjs';
 import { build, bundle, prepare, runTool, SetUpError } from './lib/set-up.mjs';
 
-/** At least three, because suites wait for databases and brokers half of their time. */
+/** At least four, because suites wait for databases and brokers half of their time. */
 const WORKERS = Math.max(4, availableParallelism() - 1);
 /** Characters of a suite's failures that are repeated at the end. */
 const FAILURE_LENGTH_MAX = 6_000;
