@@ -16,6 +16,7 @@ const RARE = 20;
 export async function insertMessages(client: Client, workspaceId: string, messages: number, nowSeconds: number): Promise<void> {
   await client.query('set search_path = messaging');
   await client.query(`set maintenance_work_mem = '256MB'`);
+  await client.query('set statement_timeout = 0');
   await makePartitions(client, Math.floor(nowSeconds / WEEK_SECONDS));
   const indexes = await dropIndexes(client);
   await client.query('alter table messages disable trigger user');
